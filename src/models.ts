@@ -34,7 +34,7 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
       import('./answers/model/open-model.ts'),
       import('./answers/model/model-desk.ts'),
       import('./answers/model/chain.ts'),
-      import('./runs/script-writer/script-writer.ts'),
+      import('./runs/script-writer.ts'),
     ])
     const opened = await Promise.all(models.map((model) => openAnyModel(model, clock)))
     const shared = { models: opened, slots: createSlots(clock, llmConcurrency), circuits: createCircuits(clock) }

@@ -12,7 +12,7 @@ import { pageHeaders, type PagePolicy } from './platform/http/headers.ts'
 import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { languageOf } from './platform/languages.ts'
 import { type Call, invoke } from './platform/operation.ts'
-import { reportReasons, reportWordsMax } from './runs/report.ts'
+import { reportReasons, reportWordsMax } from './runs/operations/report-talk.ts'
 import { unclaimedAccount } from './sessions/session.ts'
 import type { PageContext, PageName, PageProps, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '..')
 const answering = ['src/answers', 'src/runs', 'src/pap', 'src/mcp']
 /** Puts a script into words ahead of the talk, for its owner, notes included where they say so; a path from the rest to it fails too. */
-const aheadOfTheTalk = 'src/runs/script-writer/'
+const aheadOfTheTalk = 'src/runs/script-writer.ts'
 
 /** Files that name the notes and hold none: their longest length, and words for those who write a deck. */
 const namesAlone = new Set(['src/contract/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/prompts.ts'])

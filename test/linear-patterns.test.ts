@@ -80,7 +80,7 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     pronouncing(pronunciations)
   },
   // Of a text that is escaped whole.
-  'src/runs/operations/search-transcripts.ts': async () => {},
+  'src/runs/operations/transcripts.ts': async () => {},
   'src/runs/rehearsal/report.ts': async () => {},
   'web/src/dashboard/parts/marked.tsx': async () => {},
 }

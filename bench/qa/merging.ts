@@ -6,7 +6,7 @@ import { fold, stopWords } from '../../src/answers/ranking/tokens.ts'
 import { createSameQuestion } from '../../src/answers/ranking/same-question.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
 import { baseLanguage } from '../../src/platform/languages.ts'
-import { mergesByWords } from '../../src/runs/merge-questions.ts'
+import { mergesByWords } from '../../src/runs/decide/questions.ts'
 import type { Subject } from './sets.ts'
 
 const schema = z.object({ groups: z.array(z.object({ question: z.string(), paraphrase: z.string() })) })

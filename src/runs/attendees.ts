@@ -1,5 +1,6 @@
-// Attendees and their runs in the store: found by token, joined into the run that their room has for them.
+// Attendees and their runs in the store: found by token, joined into the run that their room has for them; and the link that each may keep.
 import { createHash } from 'node:crypto'
+import { createSigner } from '../accounts/token.ts'
 import { type Reader, type Store, together, type Tx } from '../platform/db/store.ts'
 import type { AttendeeRow, RunRow } from '../platform/db/tables/runs.ts'
 import { ServiceError } from '../platform/errors.ts'
@@ -75,4 +76,26 @@ export function attendeeIdOf(sessionId: string, kind: string, ownId: string): st
   const hex = createHash('sha256').update(`${sessionId}:${kind}:${ownId}`).digest('hex')
   const variant = ((parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+// The link that an attendee may keep after the talk: an address nobody can guess, made from the attendee's id and a MAC over it, so
+// that keeping one writes nothing and it opens nothing but that attendee's recap.
+
+export interface RecapLinks {
+  /** The whole address of the page. */
+  linkOf(attendeeId: string): string
+  /** Null for what is no token of ours. */
+  attendeeOf(token: string): string | null
+}
+
+/** `secrets`: the first signs, all verify, so links outlive a change of `ROSTRUM_SECRET` as long as the old one is listed. */
+export function createRecapLinks(secrets: readonly string[], baseUrl: string): RecapLinks {
+  const signer = createSigner(secrets, 'recap')
+  return {
+    linkOf: (attendeeId) => `${baseUrl}/recap/${attendeeId}.${signer.sign(attendeeId)}`,
+    attendeeOf(token) {
+      const [attendeeId = '', mac = ''] = token.split('.')
+      return signer.verify(attendeeId, mac) ? attendeeId : null
+    },
+  }
 }

@@ -1,8 +1,17 @@
-// Finding the room behind a key: the slug of a published session, or a rehearsal token, which works for drafts too.
+// The room behind a key: the slug of a published session, or a rehearsal token, which works for drafts too. What anybody with the link may
+// see before joining (looking writes nothing, so link previews and crawlers are no attendees), and who is in it now.
+import { z } from 'zod'
+import { shownSlide } from '../contract/deck.ts'
+import { limits } from '../contract/fields.ts'
+import { cta as shownCta } from '../contract/room.ts'
+import { roomRecord, roomSettings } from '../contract/session.ts'
+import { prepared } from '../platform/db/statements.ts'
 import type { Reader } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
-import type { RoomDeps } from './room-deps.ts'
-import type { FoundSession, TalkSession } from './talk.ts'
+import { open, operation, reads } from '../platform/operation.ts'
+import type { RoomDeps } from './room.ts'
+import { disclosureOf, slideView, unverifiedView } from './stream/snapshot.ts'
+import type { FoundSession, Talk, TalkSession } from './talks.ts'
 
 type Room = FoundSession
 
@@ -33,9 +42,126 @@ export async function hasEnded(read: Reader, session: TalkSession, kind: Room['k
   return held !== undefined
 }
 
-export async function roomState(read: Reader, { session, kind }: Room, now: number): Promise<'open' | 'draft' | 'scheduled' | 'ended'> {
+async function roomState(read: Reader, { session, kind }: Room, now: number): Promise<'open' | 'draft' | 'scheduled' | 'ended'> {
   if (await hasEnded(read, session, kind, now)) return 'ended'
   if (session.status === 'draft') return 'draft'
   const isScheduled = session.mode === 'broadcast' && session.startPolicy === 'scheduled' && session.startsAt !== null
   return isScheduled && (session.startsAt ?? 0) > now ? 'scheduled' : 'open'
+}
+
+// How many people are in the rooms of some sessions at this moment, and which slide a session's newest running talk shows.
+
+export interface LiveNow {
+  online: number
+  slideIndex: number | null
+}
+
+const somebodyIn = prepared((db, visited: { sessionId: string }) =>
+  db.selectFrom('visits').select('run_id').where('session_id', '=', visited.sessionId).where('left_at', 'is', null).limit(1),
+)
+
+/** Live runs that are not over: who reads the recap is in no room. Sessions with nobody in one are left out. */
+export async function liveNow(read: Reader, sessionIds: readonly string[]): Promise<ReadonlyMap<string, LiveNow>> {
+  const [only] = sessionIds
+  if (only === undefined) return new Map()
+  // Most sessions are empty at most times, and a compiled look tells.
+  if (sessionIds.length === 1 && (await somebodyIn(read, { sessionId: only })).length === 0) return new Map()
+  const counted = await read
+    .selectFrom('visits')
+    .innerJoin('runs', 'runs.id', 'visits.run_id')
+    .select((row) => ['visits.session_id', row.fn.countAll<number>().as('online'), row.fn.max('runs.created_at').as('newest')])
+    .where('visits.session_id', 'in', sessionIds)
+    .where('visits.left_at', 'is', null)
+    .where('runs.kind', '=', 'live')
+    .where('runs.status', '!=', 'completed')
+    .groupBy('visits.session_id')
+    .execute()
+  const slides = await Promise.all(counted.map(({ session_id, newest }) => slideOf(read, session_id, newest)))
+  return new Map(counted.map(({ session_id, online }, at) => [session_id, { online, slideIndex: slides[at] ?? null }]))
+}
+
+async function slideOf(read: Reader, sessionId: string, startedAt: number): Promise<number | null> {
+  const shown = await read
+    .selectFrom('run_events')
+    .innerJoin('runs', 'runs.id', 'run_events.run_id')
+    .select('run_events.data')
+    .where('runs.session_id', '=', sessionId)
+    .where('runs.created_at', '=', startedAt)
+    .where('run_events.type', '=', 'slide')
+    .orderBy('run_events.seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (shown === undefined) return null
+  const data: unknown = JSON.parse(shown.data)
+  return typeof data === 'object' && data !== null && 'index' in data && typeof data.index === 'number' ? data.index : null
+}
+
+// The room before joining: what anybody with the link may see. Looking writes nothing, so link previews and crawlers are no attendees.
+
+const output = z.object({
+  ...roomRecord,
+  slug: z.string(),
+  state: z.enum(['open', 'draft', 'scheduled', 'ended']),
+  kind: z.enum(['live', 'rehearsal']),
+  sessionId: z.string().optional(),
+  disclosure: z.string(),
+  unverified: unverifiedView,
+  presenter: z
+    .object({ name: z.string().nullable(), imageUrl: z.string().nullable() })
+    .optional()
+    .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
+  slides: z.array(shownSlide),
+  slideSeconds: z.array(z.number()).describe('How long each slide takes at speed 1, in seconds, as estimated.'),
+  deckVersion: z.number(),
+  cta: shownCta.nullable(),
+  consentText: z.string(),
+  consentVersion: z.string(),
+  startsAt: z.string().optional(),
+  voices: z.object({ tts: z.boolean(), stt: z.boolean() }).describe('Whether the server speaks and listens.'),
+  limits: z.object({ question: z.number(), name: z.number() }).describe('Characters that the server takes.'),
+})
+
+export const viewRoom = operation({
+  name: 'view_room',
+  area: 'room',
+  summary: 'See a room before joining it',
+  access: open,
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found', 'forbidden'],
+  input: z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') }),
+  run: async ({ key }, call, deps: RoomDeps) => {
+    const room = await findRoom(deps, key)
+    const { session, kind } = room
+    const talk = await deps.content.currentTalk(session.sessionId)
+    const { slug, language, cta, startsAt } = session
+    return {
+      ...roomSettings(session),
+      slug,
+      state: await roomState(deps.store.read, room, call.now),
+      kind,
+      // Its report is read beside the room.
+      ...(kind === 'rehearsal' ? { sessionId: session.sessionId } : {}),
+      disclosure: disclosureOf(session),
+      ...(session.unverified && { unverified: true }),
+      ...(session.presenter && { presenter: session.presenter }),
+      slides: talk.slides.map(slideView),
+      slideSeconds: secondsOf(talk),
+      deckVersion: talk.deckVersion,
+      cta,
+      consentText: session.consentText ?? deps.leads.consentTextIn(language),
+      consentVersion: String(session.consentVersion),
+      ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
+      // The server speaks and listens for whoever somebody vouches for.
+      voices: session.unverified ? { tts: false, stt: false } : deps.voices,
+      limits: { question: limits.message, name: limits.name },
+    }
+  },
+  http: { method: 'GET', path: '/api/v1/rooms/{key}', output },
+})
+
+function secondsOf({ slides, beats }: Talk): number[] {
+  const ms = slides.map(() => 0)
+  for (const { slideIndex, estMs, pauseMs = 0 } of beats) ms[slideIndex] = (ms[slideIndex] ?? 0) + estMs + pauseMs
+  return ms.map((each) => Math.round(each / 1_000))
 }

@@ -3,6 +3,9 @@
 import type { Citation } from '../contract/answer.ts'
 import type { PlaceOnSlide } from '../contract/deck.ts'
 import type { EventData, RunEvent } from '../contract/room.ts'
+import type { Reader } from '../platform/db/store.ts'
+import type { RunRow } from '../platform/db/tables/runs.ts'
+import { eventOf, readRunEvents } from './log/run-log.ts'
 
 /** Narration names where on the slide it stands. */
 export interface TranscriptEntry extends PlaceOnSlide {
@@ -43,7 +46,7 @@ export interface Transcript {
 const hostName = 'Host'
 
 /** `names`: attendees by id, as they gave their names. */
-export function transcriptOf(
+function transcriptOf(
   run: Omit<Transcript, 'entries'>,
   events: readonly RunEvent[],
   names: ReadonlyMap<string, string>,
@@ -218,3 +221,32 @@ export function toMarkdown({ title, kind, startedAt, entries }: Transcript): str
 
 /** Text of strangers opens no heading, link, image or HTML. */
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|!]/g, (mark) => `\\${mark}`)
+
+// Reads the transcript of a run from its log, for whoever may see the run: the transcript itself, and the search over many.
+
+const pageSize = 1_000
+
+export async function readTranscript(
+  read: Reader,
+  run: Pick<RunRow, 'id' | 'kind' | 'started_at'>,
+  session: { id: string; title: string; presenter_name?: string | null },
+): Promise<Transcript> {
+  const attendees = await read
+    .selectFrom('attendees')
+    .select(['id', 'name'])
+    .where('run_id', '=', run.id)
+    .where('name', 'is not', null)
+    .execute()
+  const names = new Map(attendees.map(({ id, name }) => [id, name ?? '']))
+  const head = { runId: run.id, sessionId: session.id, title: session.title, kind: run.kind, startedAt: run.started_at }
+  return transcriptOf(head, await allEvents(read, run.id), names, session.presenter_name ?? undefined)
+}
+
+async function allEvents(read: Reader, runId: string): Promise<RunEvent[]> {
+  const events: RunEvent[] = []
+  for (;;) {
+    const rows = await readRunEvents(read, runId, events.at(-1)?.seq ?? 0, pageSize)
+    events.push(...rows.map(eventOf))
+    if (rows.length < pageSize) return events
+  }
+}

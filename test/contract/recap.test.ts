@@ -1,9 +1,9 @@
 // What an attendee keeps of a talk: their own questions and nobody else's, at an address that opens nothing but that.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cleanUp } from '../../src/runs/runner/clean-up.ts'
+import { cleanUp } from '../../src/runs/runner/forget.ts'
 import { systemIds } from '../../src/platform/ids.ts'
-import { createRecapLinks } from '../../src/runs/recap-links.ts'
+import { createRecapLinks } from '../../src/runs/attendees.ts'
 import type { NewRunEvent } from '../../src/contract/room.ts'
 import { answered, asked, holdRun, said, slide } from '../support/held-runs.ts'
 import { liveRoom } from '../support/live.ts'

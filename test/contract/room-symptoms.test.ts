@@ -1,7 +1,7 @@
 // What once went wrong in rooms at random (test/runs/room-sim.test.ts), each told alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { liveNow } from '../../src/runs/stream/live-now.ts'
+import { liveNow } from '../../src/runs/rooms.ts'
 import { submitCommand } from '../../src/runs/log/run-commands.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { settle } from '../support/clock.ts'

@@ -25,8 +25,7 @@ const readers: Readonly<Record<string, string>> = {
   'src/sessions/script/beat-edits.ts': 'part of the digest that says whether a slide changed',
   'src/sessions/deck/content.ts': 'says that its types have none',
   'src/sessions/create-session.ts': 'words of the tool that takes them',
-  'src/runs/script-writer/script-writer.ts':
-    'told to the model that puts the script into words ahead of the talk, when the owner asks for it',
+  'src/runs/script-writer.ts': 'told to the model that puts the script into words ahead of the talk, when the owner asks for it',
   'src/leak-check.ts': 'compared with what a rehearsal said',
   'src/sessions/get-session.ts': 'words of the tool that does not show them',
 }

@@ -2,7 +2,7 @@
 // last of them, so that it is handed back then and not before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { paces } from '../../src/runs/stream/process-beats.ts'
+import { paces } from '../../src/runs/stream/processes.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { manualClock, settle } from '../support/clock.ts'
 import type { LiveRoom } from '../support/live.ts'

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { answerCommands, findCommand, listWaitingCommands, submitCommand } from '../../src/runs/log/run-commands.ts'
 import {
   acquireRunLease,
-  freeAllRunLeases,
   findRuns,
+  freeAllRunLeases,
   freeRunLeasesOf,
   releaseRunLeases,
   renewRunLeases,
-} from '../../src/runs/log/run-leases.ts'
+} from '../../src/runs/runner/leases.ts'
 import { appendRunEvents, type NewRunEvent, readRunEvents } from '../../src/runs/log/run-log.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { runRow } from '../support/rows.ts'

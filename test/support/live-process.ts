@@ -2,10 +2,10 @@
 // itself so long after it has written so many steps of the talk, and never where none are named: what has happened by then does not
 // depend on the machine. The first one also joins a broadcast, so that there is something to present.
 import { hashSecret, mint } from '../../src/accounts/token.ts'
-import { createRecapLinks } from '../../src/runs/recap-links.ts'
+import { createRecapLinks } from '../../src/runs/attendees.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { systemIds } from '../../src/platform/ids.ts'
-import { createLive } from '../../src/runs/compose.ts'
+import { createLive } from '../../src/runs/room.ts'
 import { runTopic } from '../../src/runs/log/run-log.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import { insertSession, quotingAnswers, sampleContent } from './live.ts'
@@ -63,7 +63,7 @@ if (known === undefined) {
     signal: new AbortController().signal,
   }
   const { attendeeId, runId } = (await join.handle({ key: session.slug, kind: 'human' }, call)) as { attendeeId: string; runId: string }
-  await live.room.desk.submit(runId, {
+  await live.room.runs.submit(runId, {
     kind: 'visit',
     id: systemIds.uuid(),
     attendeeId,

@@ -1,8 +1,8 @@
 // Random inputs for a run, for property tests of the machine: every row of the state table and everything beside it.
 import fc from 'fast-check'
-import type { Input } from '../../src/runs/decide/input.ts'
+import type { Input } from '../../src/runs/decide/draft.ts'
 import type { TalkControl } from '../../src/contract/answer.ts'
-import type { RunState } from '../../src/runs/state/run-state.ts'
+import type { RunState } from '../../src/runs/log/run-state.ts'
 
 /** An input as a function of the state, so that acknowledgements and answers can name what is open. */
 export interface Step {

@@ -6,11 +6,9 @@ import fc from 'fast-check'
 import { type Step, steps } from '../../../test/support/run-inputs.ts'
 import { sampleSession, sampleTalk } from '../../../test/support/sample-talk.ts'
 import { testSeed } from '../../../test/support/seed.ts'
-import { initialState, type RunState } from '../state/run-state.ts'
-import { nextDue } from './due.ts'
-import type { Input } from './input.ts'
-import { decide } from './machine.ts'
-import { orderOf, type Setting } from './setting.ts'
+import { initialState, type RunState } from '../log/run-state.ts'
+import { decide, nextDue } from './machine.ts'
+import { type Input, orderOf, type Setting } from './draft.ts'
 
 const start = Date.UTC(2026, 10, 20, 12)
 const numRuns = Number(process.env['ROSTRUM_TEST_SEQUENCES'] ?? 1_000)

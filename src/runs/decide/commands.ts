@@ -1,13 +1,12 @@
 // From what people ask to what the machine takes: a command becomes inputs, and the state after them becomes its answer.
 import { type Ack, type AttendeeAction, type RoomCommand, broadcastActions } from '../../contract/commands.ts'
 import { type HostAction } from '../../contract/room.ts'
-import type { CommandAnswer } from '../command.ts'
-import { standsFor } from '../merge-questions.ts'
+import type { CommandAnswer } from '../log/run-commands.ts'
+import { standsFor } from './questions.ts'
 import { shownName } from '../public-text.ts'
 import type { Actor } from '../../contract/room.ts'
-import type { RunState } from '../state/run-state.ts'
-import type { Input, Refusal } from './input.ts'
-import type { Setting } from './setting.ts'
+import type { RunState } from '../log/run-state.ts'
+import type { Input, Refusal, Setting } from './draft.ts'
 
 const refuse = (code: Refusal['code'], detail: string): { refusal: Refusal } => ({ refusal: { code, detail } })
 

@@ -1,9 +1,99 @@
-// A decision in the making: each event it emits is folded at once, so the next rule sees the room as it will be.
-import { fold } from '../state/fold.ts'
-import type { NewRunEvent, RunEvent, RunEventBody } from '../../contract/room.ts'
-import type { RunState } from '../state/run-state.ts'
-import type { Refusal, Task } from './input.ts'
-import type { Setting } from './setting.ts'
+// What a decision is made of: what stays the same for the length of a run, what may happen to it, and the decision in the making, in which
+// each event is folded at once, so the next rule sees the room as it will be.
+import type { Citation } from '../../contract/answer.ts'
+import type { Actor, EventData, LeaveReason, NewRunEvent, Place, RunEvent, RunEventBody, SaidClip } from '../../contract/room.ts'
+import { fold } from '../log/fold.ts'
+import type { RunState } from '../log/run-state.ts'
+import type { RunSettings, Talk, TalkBeat, TalkSession } from '../talks.ts'
+
+// What stays the same for the length of a run: its session, its pinned talk and the order in which the talk is said.
+
+export interface Setting {
+  runId: string
+  kind: 'live' | 'rehearsal'
+  mode: 'isolated' | 'broadcast'
+  session: TalkSession
+  talk: Talk
+  order: TalkOrder
+  /** Whether two questions ask the same of this talk; in broadcast. */
+  isSame?: (a: string, b: string) => boolean
+  /** `ROSTRUM_QA_WINDOW_MS` */
+  questionWindowMs: number
+  /** The session has used more minutes than its host allows, as of the last minute that began. */
+  isOutOfMinutes?: boolean
+}
+
+/** Where beats stand, and what comes after what. Closing beats form the tail that `closing` says. */
+export interface TalkOrder {
+  beat(beatId: string): TalkBeat | undefined
+  first(): Place | null
+  /** The beat after `beatId` in the body of the talk, further statements of a slide left out where it is to be short; null: the body is over. */
+  after(beatId: string, isBrief?: boolean): Place | null
+  /** The first beat of slide `index`, or of the next slide that has one. */
+  ofSlide(index: number): Place | null
+  firstClosing(): Place | null
+  lastClosing(): Place | null
+  afterClosing(beatId: string): Place | null
+  isClosing(beatId: string): boolean
+}
+
+/** A statement after another of the same slide, which neither asks nor shows anything. */
+export function isFurther(beat: TalkBeat | undefined, before: TalkBeat | undefined): boolean {
+  const isStatement = beat?.kind === 'narration' && before?.kind === 'narration' && beat.slideIndex === before.slideIndex
+  return isStatement && beat.waitMs === undefined && beat.showsCta !== true
+}
+
+export function orderOf(talk: Talk): TalkOrder {
+  const { beats } = talk
+  let bodyEnd = beats.length
+  while (bodyEnd > 0 && (beats[bodyEnd - 1]?.kind === 'closing' || beats[bodyEnd - 1]?.kind === 'cta')) bodyEnd--
+  const positions = new Map(beats.map((beat, position) => [beat.beatId, position]))
+  const placeOf = (beat: TalkBeat | undefined): Place | null =>
+    beat === undefined ? null : { slideIndex: beat.slideIndex, beatId: beat.beatId, clause: 0 }
+  const at = (position: number, from: number, end: number) => (position >= from && position < end ? placeOf(beats[position]) : null)
+  return {
+    beat: (beatId) => beats[positions.get(beatId) ?? -1],
+    first: () => at(0, 0, bodyEnd),
+    after(beatId, isBrief = false) {
+      let next = (positions.get(beatId) ?? beats.length) + 1
+      if (isBrief) while (next < bodyEnd && isFurther(beats[next], beats[next - 1])) next++
+      return at(next, 0, bodyEnd)
+    },
+    ofSlide(index) {
+      const body = beats.slice(0, bodyEnd)
+      const own = body.find((beat) => beat.slideIndex >= index && beat.kind !== 'opening')
+      return placeOf(own ?? body.find((beat) => beat.slideIndex >= index))
+    },
+    firstClosing: () => at(bodyEnd, bodyEnd, beats.length),
+    lastClosing: () => at(beats.length - 1, bodyEnd, beats.length),
+    afterClosing: (beatId) => at((positions.get(beatId) ?? beats.length) + 1, bodyEnd, beats.length),
+    isClosing: (beatId) => (positions.get(beatId) ?? -1) >= bodyEnd,
+  }
+}
+
+/** The last clause that begins at or before `chars`. */
+export function clauseAt(beat: Pick<TalkBeat, 'clauses'>, chars: number): number {
+  let clause = 0
+  beat.clauses.forEach((offset, index) => {
+    if (offset <= chars) clause = index
+  })
+  return clause
+}
+
+/** A silence up to this ends a sentence of a broadcast. */
+const briefSilenceMs = 1_000
+
+/**
+ * Milliseconds of silence `before` the end of a said beat is told and `after` it, until the talk goes on. A broadcast tells the end
+ * after a brief silence, in one change with what follows, so that its crowd is written to once; a longer one begins with the end. An
+ * isolated talk goes at the pace of its attendee: only a question waits.
+ */
+export function silenceAround({ mode, order }: Setting, beatId: string): { before: number; after: number } {
+  const { waitMs = 0, pauseMs = 0 } = order.beat(beatId) ?? {}
+  if (mode === 'isolated') return { before: 0, after: waitMs }
+  const silence = waitMs + pauseMs
+  return silence <= briefSilenceMs ? { before: silence, after: 0 } : { before: 0, after: silence }
+}
 
 /** The rules write to this; nothing else changes. */
 export interface Draft {
@@ -54,3 +144,94 @@ export function draftOf(start: RunState, setting: Setting, epoch: number, now: n
     },
   }
 }
+
+// What may happen to a run. Inputs of the state table carry the name of their row; the others never move the status.
+
+export type Destination = { type: 'goto'; slideIndex: number } | { type: 'next' } | { type: 'previous' } | { type: 'repeat' }
+
+export interface AskedQuestion {
+  id: string
+  text: string
+  attendeeId: string
+  /** As the room may show it. */
+  name: string | null
+  interrupt: boolean
+  isPrivate: boolean
+  slideIndex: number | null
+}
+
+/** What its trace tells. */
+export type ComposedAnswer = EventData<'trace'>
+
+export type TableInput =
+  | { type: 'start'; by: Actor }
+  /** `utterance`: a beat's id, or `<answerId>:<index>`. */
+  | { type: 'beat_done'; utterance: string; heard: boolean }
+  | { type: 'finish'; by: Actor }
+  | { type: 'ask'; question: AskedQuestion }
+  | { type: 'answer_done' }
+  | { type: 'answer_timeout' }
+  | { type: 'pause'; by: Actor }
+  | { type: 'resume'; by: Actor }
+  | { type: 'move'; to: Destination; by: Actor }
+  | { type: 'skip_answer'; by: Actor }
+  | { type: 'take_over'; by: Actor }
+  | { type: 'hand_back'; by: Actor; slideIndex?: number }
+  | { type: 'end'; by: Actor }
+  | { type: 'empty' }
+  | { type: 'leave'; attendeeId: string }
+  | { type: 'lease_gained' }
+  | { type: 'fault' }
+
+export type OtherInput =
+  /** Time has passed: whatever is due happens. */
+  | { type: 'tick' }
+  | { type: 'beat_begun'; utterance: string; chars: number }
+  /** `ms`: how far into its clip. */
+  | { type: 'beat_cut'; utterance: string; chars: number; ms?: number }
+  | {
+      type: 'answer_sentence'
+      answerId: string
+      index: number
+      text: string
+      estMs: number
+      citations: readonly Citation[]
+      clip?: SaidClip
+    }
+  | { type: 'answer_composed'; answer: ComposedAnswer }
+  | { type: 'instant_answer'; questionId: string; attendeeId: string; text: string; answer: ComposedAnswer }
+  | {
+      type: 'answer_text'
+      questionId: string
+      text: string
+      sentences: readonly { text: string; clip?: SaidClip }[]
+      isPrivate: boolean
+      by: string
+    }
+  | { type: 'say'; id: string; sentences: readonly { text: string; clip?: SaidClip }[] }
+  | { type: 'moderate'; action: 'hide_question' | 'approve_question'; questionId: string }
+  | { type: 'merge'; questionId: string; intoId: string }
+  | { type: 'vote'; attendeeId: string; questionId: string; value: 0 | 1 }
+  | { type: 'hand'; attendeeId: string; raised: boolean }
+  | { type: 'speed'; speed: number; by: Actor }
+  | { type: 'visit_opened'; attendeeId: string; name: string | null; kind: 'human' | 'agent' }
+  | { type: 'visit_closed'; attendeeId: string; since: number; reason: LeaveReason }
+  | { type: 'cta'; attendeeId: string; action: 'click' | 'dismiss' }
+  | { type: 'tell'; attendeeId: string; answerId: string; questionId: string; text: string; offersForm: boolean }
+  | { type: 'lead'; attendeeId: string; leadId: string }
+  | { type: 'erase'; attendeeId: string }
+  | { type: 'audit'; audit: EventData<'audit'> }
+  | { type: 'host_seen'; present: boolean; node: string }
+  | { type: 'settings'; settings: RunSettings }
+  /** The session is gone, or the run was ended from outside. */
+  | { type: 'stop'; reason: 'deleted' | 'revoked' }
+
+export type Input = TableInput | OtherInput
+
+/** Work that a decision asks for; done after its events are durable. */
+export type Task =
+  | { type: 'answer'; answerId: string; questionId: string; instant: false }
+  | { type: 'answer'; answerId: string; questionId: string; instant: true; attendeeId: string }
+  | { type: 'abort_answer'; answerId: string }
+
+export type Refusal = { code: 'run_state' | 'forbidden' | 'not_found' | 'invalid_request'; detail: string }

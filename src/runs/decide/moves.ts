@@ -1,13 +1,116 @@
-// The moves named in the state table, one function each. A move runs only in the statuses that the table gives it.
+// The moves named in the state table, and the course of the talk that they lead through. A move runs only in the statuses that the table
+// gives it.
 import type { TalkControl } from '../../contract/answer.ts'
-import type { Actor, Place } from '../../contract/room.ts'
-import { answerAtOnce, answerNext, beginAnswer, closeAnswer, questionOf, setQuestion } from './answering.ts'
-import type { Draft } from './draft.ts'
-import type { AskedQuestion, TableInput } from './input.ts'
-import { silenceAround } from './setting.ts'
-import { cutBeat, endBeat, enter, resumePlace, showSlide } from './speech.ts'
+import type { Actor, EventData, Place } from '../../contract/room.ts'
+import { type AskedQuestion, type Draft, silenceAround, type TableInput } from './draft.ts'
+import { answerAtOnce, answerNext, beginAnswer, closeAnswer, expireOpen, questionOf, setQuestion } from './questions.ts'
+import { cutBeat, endBeat, enter, resumePlace, say, showByRule, showSlide } from './speech.ts'
 import type { Move } from './table.ts'
-import { closeEarly, complete, goOn, goOnClosing, mayAnswerMore, present, returnFromAnswer } from './talking.ts'
+
+// The course of the talk: the next beat, the questions between beats, the closing with its question window, the end.
+
+/** A broadcast answers at most so many questions, or so long, at one slide boundary. */
+const boundaryAnswersMax = 2
+const boundaryMs = 45_000
+
+/** Begins or resumes presenting at `place`; beyond the last beat the closing begins. */
+function present(draft: Draft, place: Place | null, by: Actor, reason: EventData<'slide'>['reason'] = 'script'): void {
+  const { order } = draft.setting
+  if (draft.setting.isOutOfMinutes === true && !draft.state.isEndedEarly) return endWith(draft, order.firstClosing(), 'system')
+  if (place === null) {
+    const { cursor } = draft.state
+    return cursor !== null && order.isClosing(cursor.beatId) ? openWindow(draft, by) : beginClosing(draft, by)
+  }
+  if (order.isClosing(place.beatId)) return enterClosingAt(draft, place, by)
+  if (draft.state.status !== 'presenting') enter(draft, 'presenting', by)
+  say(draft, place, reason)
+}
+
+/** After a beat of the body: waiting questions, a pause of the script, or the next beat. */
+export function goOn(draft: Draft): void {
+  if (draft.state.speaking !== null) return
+  const place = resumePlace(draft)
+  if (mayAnswerHere(draft, place) && answerNext(draft, 'presenting', place)) return
+  present(draft, place, 'script')
+}
+
+function mayAnswerHere({ state, setting, now }: Draft, next: Place | null): boolean {
+  if (state.waiting.length === 0 || setting.isOutOfMinutes === true) return false
+  if (setting.mode === 'isolated') return true
+  const atBoundary = next === null || next.slideIndex !== state.slideIndex
+  return atBoundary && state.answersInRow < boundaryAnswersMax && (state.answeringSince === null || now - state.answeringSince < boundaryMs)
+}
+
+/** Whether another waiting question may follow the answer that has just ended. */
+function mayAnswerMore(draft: Draft): boolean {
+  if (draft.setting.isOutOfMinutes === true) return false
+  return draft.state.returnTo !== 'presenting' || mayAnswerHere(draft, resumePlace(draft))
+}
+
+export function beginClosing(draft: Draft, by: Actor): void {
+  const place = draft.setting.order.firstClosing()
+  if (place === null) {
+    showByRule(draft, 'end')
+    return openWindow(draft, by)
+  }
+  enterClosingAt(draft, place, by)
+}
+
+function enterClosingAt(draft: Draft, place: Place, by: Actor, reason?: string): void {
+  // Whoever goes back into the closing from its question window has it said first, and the window anew after it.
+  const isInWindow = draft.state.windowUntil !== null
+  if (draft.state.status !== 'closing' || isInWindow) enter(draft, 'closing', by, reason === undefined ? {} : { reason })
+  showByRule(draft, 'end')
+  say(draft, place)
+}
+
+/** Ended by its host, or out of minutes: what the talk ends with is said from `place` on, and nobody is asked for questions. */
+function endWith(draft: Draft, place: Place | null, by: Actor): void {
+  if (place !== null) return enterClosingAt(draft, place, by, 'ended')
+  enter(draft, 'closing', by, { reason: 'ended' })
+  complete(draft, by, 'ended_by_host')
+}
+
+/** After a beat of the closing: the next, or the question window; a talk that was ended has none. */
+export function goOnClosing(draft: Draft): void {
+  const { state, setting } = draft
+  if (state.speaking !== null) return
+  const place = resumePlace(draft)
+  const ended = state.isEndedEarly
+  if (!ended && setting.isOutOfMinutes !== true && state.waiting.length > 0 && answerNext(draft, 'closing', place)) return
+  if (place !== null) return say(draft, place)
+  if (ended) return complete(draft, 'script', 'ended_by_host')
+  openWindow(draft, 'script')
+}
+
+export function openWindow(draft: Draft, by: Actor): void {
+  enter(draft, 'closing', by, { reason: 'window', windowUntil: draft.now + draft.setting.questionWindowMs })
+}
+
+/** Goes back to where the answer interrupted. */
+function returnFromAnswer(draft: Draft): void {
+  const { state } = draft
+  const place = resumePlace(draft)
+  switch (state.returnTo) {
+    case 'lobby':
+      return enter(draft, 'lobby', 'script')
+    case 'paused':
+      return enter(draft, 'paused', state.pausedBy ?? 'system', { resumeAt: place })
+    case 'closing':
+      if (place === null) return state.isEndedEarly ? complete(draft, 'script', 'ended_by_host') : openWindow(draft, 'script')
+      enter(draft, 'closing', 'script')
+      return say(draft, place)
+    default:
+      return present(draft, place, 'script')
+  }
+}
+
+/** The run is over. Questions that are open expire; the room is told why and the stream ends. */
+function complete(draft: Draft, by: Actor, reason: 'finished' | 'ended_by_host' | 'abandoned'): void {
+  expireOpen(draft)
+  enter(draft, 'completed', by, { reason })
+  draft.emit({ type: 'closed', data: { reason: reason === 'finished' ? 'completed' : reason === 'ended_by_host' ? 'ended' : 'left' } })
+}
 
 // Wishes about the talk that an attendee put as a question ("slower, please", "go to slide 4"): granted where the talk is their own.
 
@@ -62,7 +165,7 @@ function questionIn(input: TableInput): AskedQuestion {
 /** Cuts whatever is being said, beat or answer. */
 export function hush(draft: Draft): void {
   cutBeat(draft)
-  if (draft.state.answer !== null) closeAnswer(draft, 'cut')
+  closeAnswer(draft, 'cut')
 }
 
 function pause(draft: Draft, by: Actor, reason?: string): void {
@@ -78,7 +181,7 @@ function begin(draft: Draft, by: Actor): void {
 
 function moveTo(draft: Draft, input: TableInput): void {
   const to = destinationOf(draft, input)
-  if (to === 'unknown') return draft.refuse({ code: 'invalid_request', detail: 'This talk has no such slide.' })
+  if (to === undefined) return
   hush(draft)
   const by = actorOf(input)
   if (draft.state.status === 'lobby') enter(draft, 'presenting', by)
@@ -87,8 +190,7 @@ function moveTo(draft: Draft, input: TableInput): void {
 
 function pauseAt(draft: Draft, input: TableInput): void {
   const to = destinationOf(draft, input)
-  if (to === 'unknown') return draft.refuse({ code: 'invalid_request', detail: 'This talk has no such slide.' })
-  if (to === null) return
+  if (to === null || to === undefined) return
   const by = actorOf(input)
   showSlide(draft, to.slideIndex, by === 'host' ? 'host' : 'attendee')
   enter(draft, 'paused', draft.state.pausedBy ?? by, { reason: 'moved', resumeAt: to })
@@ -98,8 +200,7 @@ function leadSlide(draft: Draft, input: TableInput): void {
   if (actorOf(input) !== 'host')
     return draft.refuse({ code: 'forbidden', detail: 'The host is leading; only the host may change the slide.' })
   const to = destinationOf(draft, input)
-  if (to === 'unknown') return draft.refuse({ code: 'invalid_request', detail: 'This talk has no such slide.' })
-  if (to !== null) showSlide(draft, to.slideIndex, 'host')
+  if (to) showSlide(draft, to.slideIndex, 'host')
 }
 
 function answerHere(draft: Draft, input: TableInput): void {
@@ -215,10 +316,6 @@ function fail(draft: Draft): void {
   enter(draft, 'failed', 'system', { reason: 'fault', resumeAt: resumePlace(draft) })
 }
 
-function finishSaying(draft: Draft): void {
-  if (draft.state.answer !== null) closeAnswer(draft, 'end')
-}
-
 export const moves: Readonly<Record<Move, Play>> = {
   present: (draft, input) => begin(draft, actorOf(input)),
   present_at: moveTo,
@@ -250,7 +347,7 @@ export const moves: Readonly<Record<Move, Play>> = {
   hand_over: handOver,
   close(draft, input) {
     hush(draft)
-    closeEarly(draft, actorOf(input))
+    endWith(draft, draft.setting.order.lastClosing(), actorOf(input))
   },
   complete(draft, input) {
     hush(draft)
@@ -259,7 +356,7 @@ export const moves: Readonly<Record<Move, Play>> = {
   abandon,
   pause_empty: (draft) => pause(draft, 'system', 'empty'),
   pause_answered(draft) {
-    finishSaying(draft)
+    closeAnswer(draft, 'end')
     enter(draft, 'paused', 'system', { reason: 'empty', resumeAt: resumePlace(draft) })
   },
   abandon_late: (draft) => complete(draft, 'system', 'abandoned'),
@@ -277,19 +374,21 @@ export const moves: Readonly<Record<Move, Play>> = {
 
 // Where `goto`, `next`, `previous` and `repeat` lead.
 
-/** The place to go to; null: beyond the last slide, where the closing begins; `unknown`: there is no such slide. */
-function destinationOf({ state, setting }: Draft, input: TableInput): Place | null | 'unknown' {
-  if (input.type !== 'move') return 'unknown'
-  const { slides } = setting.talk
-  const here = state.slideIndex ?? 0
-  switch (input.to.type) {
+/** The place to go to; null: beyond the last slide, where the closing begins; undefined: refused, as there is no such slide. */
+function destinationOf(draft: Draft, input: TableInput): Place | null | undefined {
+  const { order, talk } = draft.setting
+  const here = draft.state.slideIndex ?? 0
+  const to = input.type === 'move' ? input.to : ({ type: 'repeat' } as const)
+  switch (to.type) {
     case 'goto':
-      return input.to.slideIndex < 0 || input.to.slideIndex >= slides.length ? 'unknown' : setting.order.ofSlide(input.to.slideIndex)
+      if (talk.slides[to.slideIndex] !== undefined) return order.ofSlide(to.slideIndex)
+      draft.refuse({ code: 'invalid_request', detail: 'This talk has no such slide.' })
+      return undefined
     case 'next':
-      return here + 1 >= slides.length ? setting.order.firstClosing() : setting.order.ofSlide(here + 1)
+      return talk.slides[here + 1] === undefined ? order.firstClosing() : order.ofSlide(here + 1)
     case 'previous':
-      return setting.order.ofSlide(Math.max(0, here - 1))
+      return order.ofSlide(Math.max(0, here - 1))
     case 'repeat':
-      return setting.order.ofSlide(here)
+      return order.ofSlide(here)
   }
 }

@@ -1,16 +1,23 @@
 // Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
-import { joinedTo, standsFor } from '../merge-questions.ts'
+import {
+  answerAtOnce,
+  answerIdOf,
+  beginAnswer,
+  expireOpen,
+  joinedTo,
+  joinTo,
+  joinTwin,
+  nameIn,
+  setQuestion,
+  settleMerged,
+  standsFor,
+} from './questions.ts'
 import type { Actor, EventData, SaidClip } from '../../contract/room.ts'
-import type { Question } from '../state/run-state.ts'
-import type { RunSettings } from '../talk.ts'
-import { answerAtOnce, answerIdOf, beginAnswer, expireOpen, nameIn, setQuestion, settleMerged } from './answering.ts'
-import { actOnCta } from './cta.ts'
-import type { Draft } from './draft.ts'
-import type { OtherInput, TableInput } from './input.ts'
+import type { Question } from '../log/run-state.ts'
+import type { RunSettings } from '../talks.ts'
+import { actOnCta, cutBeat, enter, resumePlace, say } from './speech.ts'
+import { clauseAt, type Draft, type OtherInput, type TableInput } from './draft.ts'
 import { finishAnswerIfSaid, hush } from './moves.ts'
-import { joinTo, joinTwin } from './questions.ts'
-import { clauseAt } from './setting.ts'
-import { cutBeat, enter, resumePlace, say } from './speech.ts'
 
 // Answers that did not come through the queue: the instant private copy of a broadcast, private words, and the host's own.
 

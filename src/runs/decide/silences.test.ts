@@ -3,11 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleSession, sampleTalk } from '../../../test/support/sample-talk.ts'
 import type { RunEvent } from '../../contract/room.ts'
-import { initialState, type RunState } from '../state/run-state.ts'
-import { nextDue } from './due.ts'
-import type { Input } from './input.ts'
-import { decide } from './machine.ts'
-import { orderOf, type Setting } from './setting.ts'
+import { initialState, type RunState } from '../log/run-state.ts'
+import { decide, nextDue } from './machine.ts'
+import { type Input, orderOf, type Setting } from './draft.ts'
 
 const start = Date.UTC(2026, 10, 20, 12)
 

@@ -1,13 +1,17 @@
-// Commands to a run: any node writes one down and rings; the owner turns them into events in the order of their arrival.
-import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
+// Commands to a run, from any process: handed to the owner where that is this one, else written down, rung and waited for. The owner turns
+// them into events in the order of their arrival; a repeat finds its first answer.
+import type { RoomCommand } from '../../contract/commands.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Reader, ringAfter, type Store, together, type Tx } from '../../platform/db/store.ts'
 import type { RunCommandRow } from '../../platform/db/tables/runs.ts'
+import { type ErrorCode, ServiceError } from '../../platform/errors.ts'
 
-export type NewRunCommand = Omit<RunCommandRow, 'handled_at' | 'answer'>
+type NewRunCommand = Omit<RunCommandRow, 'handled_at' | 'answer'>
 
 /** Rung after commands of the run commit. */
 export const commandsTopic = (runId: string): string => `commands:${runId}`
 /** Rung after this command was answered: of many who wait, the one it concerns looks. */
-export const answersTopic = (runId: string, id: string): string => `answers:${runId}:${id}`
+const answersTopic = (runId: string, id: string): string => `answers:${runId}:${id}`
 
 /** Writes commands down that nobody waits for. */
 export async function noteCommands(tx: Tx, commands: readonly NewRunCommand[]): Promise<void> {
@@ -72,3 +76,108 @@ export async function findCommand(read: Reader, runId: string, id: string): Prom
   const row = await read.selectFrom('run_commands').selectAll().where('run_id', '=', runId).where('id', '=', id).executeTakeFirst()
   return row ?? null
 }
+
+// The port through which any process hands a command to the owner of the run.
+
+export type CommandAnswer = { ok: true; data: Readonly<Record<string, unknown>> } | { ok: false; code: ErrorCode; detail: string }
+
+export interface Runs {
+  /** Resolves once what follows from the command is durable. Throws `temporarily_unavailable` when no owner answers in time. */
+  submit(runId: string, command: RoomCommand): Promise<CommandAnswer>
+  /** Resolves once the command is durable, with its run or written down for whoever presents it; nobody waits for an answer. */
+  note(runId: string, command: RoomCommand): Promise<void>
+  /** The lease to write into the row of a new run, so that this process owns it from the first; null where it presents nothing. */
+  firstLease(now: number): { lease_owner: string; epoch: number; lease_until: number } | null
+  /** A run was created: this process takes it up at once if it holds the first lease, else whoever presents. */
+  adopt(runId: string): Promise<void>
+}
+
+/** Hands a command to the owner of the run and gives its answer, or throws its refusal. */
+export async function askRun(runs: Runs, runId: string, command: RoomCommand): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await runs.submit(runId, command)
+  if (!answer.ok) throw new ServiceError(answer.code, answer.detail)
+  return answer.data
+}
+
+// Hands a command to whichever process presents the run: written down, rung, and waited for. A repeat finds its first answer.
+
+const patienceMs = 8_000
+const safetyPollMs = 500
+
+/** Throws `temporarily_unavailable` when nobody presents the run; the command stays and a repeat gets its answer later. */
+export async function askOwner(
+  { store, clock }: { store: Store; clock: Clock },
+  runId: string,
+  command: RoomCommand,
+): Promise<CommandAnswer> {
+  const until = clock.now() + patienceMs
+  const { id } = command
+  const bell = doorbell(store, answersTopic(runId, id))
+  try {
+    await store.write((tx) => submitCommand(tx, rowOf(runId, command, clock.now())))
+    for (;;) {
+      const answer = await findAnswer(store, runId, id)
+      if (answer !== null) return answer
+      const leftMs = until - clock.now()
+      if (leftMs <= 0)
+        throw new ServiceError('temporarily_unavailable', 'The presenter is not answering. Try again.', { headers: { 'Retry-After': '2' } })
+      await bell.next(clock, Math.min(leftMs, safetyPollMs))
+    }
+  } finally {
+    bell.stop()
+  }
+}
+
+/** Writes down, for whoever presents the run, what nobody waits for; a crowd's commands of one moment in one transaction. */
+export function ownerNotes({ store, clock }: { store: Store; clock: Clock }): (runId: string, command: RoomCommand) => Promise<void> {
+  const note = together<NewRunCommand, void>(
+    async (rows) => {
+      await store.write((tx) => noteCommands(tx, rows))
+      return rows.map(() => undefined)
+    },
+    { itemsMax: 200 },
+  )
+  return (runId, command) => note(rowOf(runId, command, clock.now()))
+}
+
+function rowOf(runId: string, command: RoomCommand, at: number): NewRunCommand {
+  const { id, kind, attendeeId } = command
+  return { run_id: runId, id, attendee_id: attendeeId, kind, body: JSON.stringify(command), at }
+}
+
+/** The answer that the command got the first time, if any. */
+export async function findAnswer(store: Store, runId: string, id: string): Promise<CommandAnswer | null> {
+  const row = await findCommand(store.read, runId, id)
+  // Only owners of runs write answers, as text of this type.
+  return row?.answer === null || row === null ? null : (JSON.parse(row.answer) as CommandAnswer)
+}
+
+function doorbell(store: Store, topic: string) {
+  let rung = false
+  let wake: (() => void) | undefined
+  const stop = store.listen(topic, () => {
+    rung = true
+    wake?.()
+  })
+  return {
+    stop,
+    next(clock: Clock, ms: number): Promise<void> {
+      if (rung) {
+        rung = false
+        return Promise.resolve()
+      }
+      return new Promise((resolve) => {
+        const done = () => {
+          cancel()
+          wake = undefined
+          rung = false
+          resolve()
+        }
+        const cancel = clock.after(ms, done)
+        wake = done
+      })
+    },
+  }
+}
+
+/** Runs for which somebody waits; the doorbell is only a hint. */

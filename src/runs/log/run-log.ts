@@ -1,5 +1,6 @@
-// The log of a run: a gapless sequence of run events that only the owner of the run may append to. Everything an attendee
-// sees is a read of it. `run-leases.ts` gives the epoch that an append must carry.
+// The log of a run: a gapless sequence of run events that only the owner of the run may append to, under the epoch of its lease. Everything
+// an attendee sees is a read of it: the stored bytes are the sent bytes.
+import { isSentType, type RunEvent } from '../../contract/room.ts'
 import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
 
@@ -63,4 +64,28 @@ export async function readRunEvents(read: Reader, runId: string, afterSeq: numbe
     .orderBy('seq')
     .limit(limit)
     .execute()
+}
+
+// A stored row of the log as a run event, and as the message that a stream carries: the stored bytes are the sent bytes.
+
+/** Rows are written by the presenter alone, from events of this very type. */
+export function eventOf(row: Omit<RunEventRow, 'run_id'>): RunEvent {
+  const { prev, ...data } = JSON.parse(row.data) as { prev?: number }
+  const { type, seq, epoch, at, audience } = row
+  return { type, data, audience, seq, epoch, at, ...(prev === undefined ? {} : { prev }) } as RunEvent
+}
+
+export const isSent = (row: { audience: string; type: string }): boolean => row.audience !== 'log' && isSentType(row.type)
+
+/** The `data:` of the message. */
+export function messageData(row: Pick<RunEventRow, 'seq' | 'at' | 'data'>): string {
+  const rest = row.data === '{}' ? '}' : `,${row.data.slice(1)}`
+  return `{"seq":${row.seq},"at":${row.at}${rest}`
+}
+
+export const eventId = (row: Pick<RunEventRow, 'epoch' | 'seq'>): string => `${row.epoch}-${row.seq}`
+
+/** One whole message of `text/event-stream`. */
+export function frameOf(row: Pick<RunEventRow, 'epoch' | 'seq' | 'at' | 'type' | 'data'>): Buffer {
+  return Buffer.from(`id: ${eventId(row)}\nevent: ${row.type}\ndata: ${messageData(row)}\n\n`)
 }

@@ -4,14 +4,12 @@ import { knownBy, limits, uuid, words } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import type { AttendeePrincipal } from '../../platform/principal.ts'
-import { askDesk } from '../command.ts'
+import { askRun, findCommand } from '../log/run-commands.ts'
 import { getAttendee, requireOwnRun } from '../attendees.ts'
-import { type AgreedContact, isYes, type OfferedContact } from '../contact-offers.ts'
-import { consentNow, keepLead } from '../keep-lead.ts'
-import { findCommand } from '../log/run-commands.ts'
+import { type AgreedContact, consentNow, isYes, keepLead, type OfferedContact } from '../contacts.ts'
 import { cleanText, withoutContacts } from '../public-text.ts'
-import type { RoomDeps } from '../room-deps.ts'
-import { parseCursor } from '../stream/run-feed.ts'
+import type { RoomDeps } from '../room.ts'
+import { parseCursor } from './stream-run.ts'
 
 /** The contact that this very "yes" is about; a repeat finds what the first did. */
 async function agreedTo(
@@ -32,7 +30,7 @@ async function offer(contact: OfferedContact, id: string, { sessionId, attendeeI
   const consent = await consentNow(sessionId, deps)
   await deps.offers.hold(attendeeId, tellId(id), contact, consent)
   const text = `Your contact details were not shown to anybody. ${consent.text} Answer "yes" to send them to the host.`
-  await askDesk(deps.desk, runId, { kind: 'tell', id: tellId(id), questionId: id, attendeeId, text, offersForm: true })
+  await askRun(deps.runs, runId, { kind: 'tell', id: tellId(id), questionId: id, attendeeId, text, offersForm: true })
 }
 
 /** The prompt has had its answer, so this takes its place. */
@@ -41,7 +39,7 @@ async function agreed({ promptId, contact, consent }: AgreedContact, id: string,
   const { attendeeId, runId } = principal
   const questionId = promptId.slice(tellPrefix.length)
   const text = 'Sent. The host has your details.'
-  await askDesk(deps.desk, runId, { kind: 'tell', id: tellId(id), questionId, attendeeId, text, offersForm: false })
+  await askRun(deps.runs, runId, { kind: 'tell', id: tellId(id), questionId, attendeeId, text, offersForm: false })
   return { questionId: id, status: 'answered', ahead: 0, leadId }
 }
 
@@ -87,7 +85,7 @@ export const askQuestion = operation({
     const offered = isYes(text) && seen !== null ? await agreedTo(id, seen.seq, principal, deps) : null
     if (offered !== null) return agreed(offered, id, principal, deps)
     const { name } = await getAttendee(deps.store.read, principal.attendeeId)
-    const answer = await askDesk(deps.desk, principal.runId, {
+    const answer = await askRun(deps.runs, principal.runId, {
       kind: 'questions',
       id,
       attendeeId: principal.attendeeId,

@@ -1,11 +1,12 @@
-// The attendee's own controls: all of them in an isolated talk; in a broadcast a raised hand and leaving.
+// What an attendee does in a run beside asking: their controls (all of them in an isolated talk; in a broadcast a raised hand and leaving),
+// what their client has said aloud, the call to action, votes, leaving. Each is a command to whoever presents the run.
 import { z } from 'zod'
+import { asked } from '../../contract/commands.ts'
 import { knownBy, uuid } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
-import { asked } from '../../contract/commands.ts'
-import { askDesk } from '../command.ts'
 import { requireOwnRun } from '../attendees.ts'
-import type { RoomDeps } from '../room-deps.ts'
+import { askRun } from '../log/run-commands.ts'
+import type { RoomDeps } from '../room.ts'
 
 export const controlRun = operation({
   name: 'control_run',
@@ -22,7 +23,83 @@ export const controlRun = operation({
   }),
   run: async ({ runId, ...control }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
-    return askDesk(deps.desk, principal.runId, { kind: 'control', attendeeId: principal.attendeeId, ...control })
+    return askRun(deps.runs, principal.runId, { kind: 'control', attendeeId: principal.attendeeId, ...control })
   },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/control', output: z.object({ status: z.string() }) },
+})
+
+// What the attendee's client has said aloud: in an isolated talk this drives the presenter, so that the log is what was heard.
+
+export const acknowledgeBeats = operation({
+  name: 'acknowledge_beats',
+  area: 'room',
+  summary: 'Tell what was spoken',
+  description:
+    'An acknowledgement of anything but the beat or sentence that is being said changes nothing, and in a broadcast none does: it goes by the clock of the server.',
+  access: attendeeOnly,
+  effects: changes,
+  limit: 'room',
+  errors: ['not_found', 'temporarily_unavailable'],
+  input: z.object({ runId: knownBy, id: uuid.optional(), ...asked.acks }),
+  run: async ({ runId, id, acks }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    return askRun(deps.runs, principal.runId, { kind: 'acks', id: id ?? deps.ids.uuid(), attendeeId: principal.attendeeId, acks })
+  },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/acks', output: z.object({ accepted: z.number(), seq: z.number() }) },
+})
+
+// A click on the call to action, or its dismissal (Spec 6.1 `cta.clicked`: once per attendee and run).
+
+export const actOnCta = operation({
+  name: 'act_on_cta',
+  area: 'room',
+  summary: 'Click or dismiss the call to action',
+  access: attendeeOnly,
+  effects: changes,
+  limit: 'room',
+  errors: ['not_found', 'temporarily_unavailable'],
+  input: z.object({ runId: knownBy, id: uuid, ...asked.cta }),
+  run: async ({ runId, id, action }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    return askRun(deps.runs, principal.runId, { kind: 'cta', id, attendeeId: principal.attendeeId, action })
+  },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/cta', output: z.object({ state: z.string(), url: z.string().nullable() }) },
+})
+
+// Leaving on purpose: the visit ends now, and an isolated talk with it.
+
+export const leaveRoom = operation({
+  name: 'leave_room',
+  area: 'room',
+  summary: 'Leave the room',
+  access: attendeeOnly,
+  effects: changes,
+  limit: 'room',
+  errors: ['not_found', 'temporarily_unavailable'],
+  input: z.object({ runId: knownBy, id: uuid.optional() }),
+  run: async ({ runId, id }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    const { attendeeId } = principal
+    await askRun(deps.runs, principal.runId, { kind: 'leave', id: id ?? deps.ids.uuid(), attendeeId })
+    return { left: true }
+  },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/leave', output: z.object({ left: z.boolean() }), tokenInQuery: true },
+})
+
+// A vote for another's question: more votes, sooner an answer.
+
+export const voteQuestion = operation({
+  name: 'vote_question',
+  area: 'room',
+  summary: 'Vote for a question',
+  access: attendeeOnly,
+  effects: changes,
+  limit: 'room',
+  errors: ['not_found', 'run_state', 'temporarily_unavailable'],
+  input: z.object({ runId: knownBy, id: uuid, ...asked.votes }),
+  run: async ({ runId, id, questionId, value }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    return askRun(deps.runs, principal.runId, { kind: 'votes', id, attendeeId: principal.attendeeId, questionId, value })
+  },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/votes', output: z.object({ votes: z.number() }) },
 })

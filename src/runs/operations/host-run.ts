@@ -5,12 +5,12 @@ import { ServiceError } from '../../platform/errors.ts'
 import { changes, operation, scoped } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import { asked } from '../../contract/commands.ts'
-import { askDesk } from '../command.ts'
+import { askRun } from '../log/run-commands.ts'
 import { getOwnRun } from '../attendees.ts'
 import { cleanText } from '../public-text.ts'
 import { secondsOf } from './transcribe-utterance.ts'
 import { type Sound, soundOf } from '../../sessions/voice/audio.ts'
-import type { RoomDeps } from '../room-deps.ts'
+import type { RoomDeps } from '../room.ts'
 
 export const hostRun = operation({
   name: 'host_run',
@@ -29,7 +29,7 @@ export const hostRun = operation({
     const run = await getOwnRun(deps.store.read, principal.accountId, runId)
     const words = act.text === undefined ? {} : { text: cleanText(act.text) }
     if (words.text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
-    return askDesk(deps.desk, run.id, { kind: 'host', attendeeId: null, by: principal.label, ...act, ...words })
+    return askRun(deps.runs, run.id, { kind: 'host', attendeeId: null, by: principal.label, ...act, ...words })
   },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/host', output: z.object({ status: z.string() }) },
 })
@@ -61,7 +61,7 @@ export const hostSpeech = operation({
       wordsOf(deps, run.session_id, recording, sound),
     ])
     const sentences = [{ text, clip: { audioUrl, audioMs: sound.ms } }]
-    return askDesk(deps.desk, run.id, {
+    return askRun(deps.runs, run.id, {
       kind: 'host',
       attendeeId: null,
       by: principal.label,

@@ -3,74 +3,14 @@
 import { z } from 'zod'
 import { limits, text, uuid } from '../../contract/fields.ts'
 import type { Tx } from '../../platform/db/store.ts'
-import type { RunRow } from '../../platform/db/tables/runs.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { creates, open, operation } from '../../platform/operation.ts'
 import { minutesLeft } from '../../sessions/usage.ts'
 import { attendeeIdOf } from '../attendees.ts'
-import { keepDeck } from '../keep-deck.ts'
-import { holdPlace } from '../open-runs.ts'
+import { holdPlace, insertRun, newRun, openBroadcast } from '../open-run.ts'
 import { cleanName } from '../public-text.ts'
-import type { RoomDeps } from '../room-deps.ts'
+import type { RoomDeps } from '../room.ts'
 import { findRoom, hasEnded } from '../rooms.ts'
-import type { TalkSession } from '../talk.ts'
-
-export function newRun(session: TalkSession, kind: RunRow['kind'], deckId: string | null, id: string, now: number): RunRow {
-  return {
-    id,
-    account_id: session.accountId,
-    session_id: session.sessionId,
-    kind,
-    mode: session.mode,
-    status: 'lobby',
-    language: session.language,
-    deck_id: deckId,
-    created_at: now,
-    started_at: null,
-    ended_at: null,
-    end_reason: null,
-    address_mark: null,
-    last_seq: 0,
-    lease_owner: null,
-    epoch: 0,
-    lease_until: 0,
-  }
-}
-
-async function openBroadcast(tx: Tx, { sessionId }: TalkSession, kind: RunRow['kind']): Promise<string | null> {
-  const row = await tx
-    .selectFrom('runs')
-    .select('id')
-    .where('session_id', '=', sessionId)
-    .where('kind', '=', kind)
-    .where('mode', '=', 'broadcast')
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-  return row?.id ?? null
-}
-
-/** Of two first attendees at once, one inserts and the other finds: a unique index holds a broadcast to one open run. */
-async function insertRun(tx: Tx, row: RunRow): Promise<string> {
-  const inserted = await tx
-    .insertInto('runs')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (inserted !== undefined) {
-    await keepDeck(tx, row)
-    return row.id
-  }
-  const { id } = await tx
-    .selectFrom('runs')
-    .select('id')
-    .where('session_id', '=', row.session_id)
-    .where('kind', '=', row.kind)
-    .where('mode', '=', 'broadcast')
-    .where('ended_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return id
-}
 
 const output = z.object({
   attendeeId: z.string(),
@@ -111,7 +51,7 @@ export const joinRoom = operation({
       throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
 
     async function begin(tx: Tx): Promise<string> {
-      const run = { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.desk.firstLease(call.now) }
+      const run = { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.runs.firstLease(call.now) }
       const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
       if (left !== null && left <= 0)
         throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')
@@ -129,7 +69,7 @@ export const joinRoom = operation({
         .returning('run_id')
         .executeTakeFirst()
       if (again !== undefined) return { runId: again.run_id, isNew: false }
-      const found = session.mode === 'broadcast' ? await openBroadcast(tx, session, kind) : null
+      const found = session.mode === 'broadcast' ? await openBroadcast(tx, session.sessionId, kind) : null
       if (found === null && !hasMinutes) {
         throw new ServiceError('quota_exceeded', 'The host has used the presenting minutes of this month; the talk cannot begin.')
       }
@@ -148,7 +88,7 @@ export const joinRoom = operation({
       await tx.insertInto('attendees').values(row).execute()
       return { runId, isNew: found === null }
     })
-    if (seat.isNew) await deps.desk.adopt(seat.runId)
+    if (seat.isNew) await deps.runs.adopt(seat.runId)
     return {
       attendeeId,
       attendeeToken,

@@ -5,9 +5,22 @@ import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { text } from '../../contract/fields.ts'
 import { creates, open, operation } from '../../platform/operation.ts'
 import { cleanText } from '../public-text.ts'
-import { type Report, reportReasons, reportWordsMax } from '../report.ts'
-import type { RoomDeps } from '../room-deps.ts'
+import type { RoomDeps } from '../room.ts'
 import { findRoom } from '../rooms.ts'
+
+// What is told of a talk: why, and in whose words.
+export const reportReasons = ['fraud', 'impersonation', 'harmful', 'rights', 'other'] as const
+export const reportWordsMax = 1_000
+
+export interface Report {
+  sessionId: string
+  title: string
+  /** Null: a rehearsal, whose address is a secret of its host. */
+  roomUrl: string | null
+  reason: (typeof reportReasons)[number]
+  words: string
+  unverified: boolean
+}
 
 export const reportTalk = operation({
   name: 'report_talk',

@@ -7,7 +7,7 @@ import { attendeeOnly, operation, reads } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import { getAttendee, requireOwnRun } from '../attendees.ts'
 import { cleanText } from '../public-text.ts'
-import type { RecordedKind, RoomDeps } from '../room-deps.ts'
+import type { RecordedKind, RoomDeps } from '../room.ts'
 
 const recordingMaxBytes = 2 * 1024 * 1024
 const recordingMaxMs = 30_000

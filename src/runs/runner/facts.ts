@@ -5,11 +5,11 @@ import { captured, intentDedupeKey, type LeadAttendee } from '../../leads/lead.t
 import { findLeadOf, noteClick } from '../../leads/save-lead.ts'
 import { appendAll } from '../../platform/db/domain-events.ts'
 import type { Tx } from '../../platform/db/store.ts'
-import type { Setting } from '../decide/setting.ts'
+import type { Setting } from '../decide/draft.ts'
 import type { Cta, RunEvent } from '../../contract/room.ts'
-import { activeMs, type Attendance, heardAfterMs, isActive, type RunState } from '../state/run-state.ts'
-import { eraseName } from './erase-name.ts'
-import { engagedBetween } from '../state/fold.ts'
+import { activeMs, type Attendance, heardAfterMs, isActive, type RunState } from '../log/run-state.ts'
+import { eraseName } from './forget.ts'
+import { engagedBetween } from '../log/fold.ts'
 
 /** An event and the state it has led to. */
 export interface Step {

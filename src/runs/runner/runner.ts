@@ -5,20 +5,22 @@ import type { Store } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
-import type { CommandAnswer, RunDesk } from '../command.ts'
-import { commandsTopic, listWaitingCommands } from '../log/run-commands.ts'
-import { freeAllRunLeases, releaseRunLeases, renewRunLeases } from '../log/run-leases.ts'
-import type { ContentPort } from '../talk.ts'
-import type { AnswerPort } from './answer-port.ts'
-import { type AnswerVoice, createAnswering, firstWordMs } from './answering-task.ts'
-import { askOwner, findAnswer, ownerNotes } from './ask-owner.ts'
-import { cleanUp } from './clean-up.ts'
+import { askOwner, type CommandAnswer, commandsTopic, findAnswer, listWaitingCommands, ownerNotes, type Runs } from '../log/run-commands.ts'
+import {
+  createLookout,
+  type Follow,
+  type FollowedRun,
+  freeAllRunLeases,
+  missHosts,
+  openRun,
+  releaseRunLeases,
+  renewRunLeases,
+} from './leases.ts'
+import type { ContentPort } from '../talks.ts'
+import { type AnswerPort, type AnswerVoice, createAnswering, firstWordMs } from '../answers.ts'
+import { cleanUp } from './forget.ts'
 import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
-import { type FollowedRun, openRun } from './leasing.ts'
-import { createLookout, missHosts } from './lookout.ts'
-import { createRounds } from './rounds.ts'
-import type { Follow } from './standby.ts'
-import { wakeHeap } from './wake-heap.ts'
+import { createRounds, wakeHeap } from './timers.ts'
 
 export interface RunnerDeps {
   store: Store
@@ -48,7 +50,7 @@ export interface RunnerDeps {
   onFault(runId: string, error: unknown): void
 }
 
-export interface Runner extends RunDesk {
+export interface Runner extends Runs {
   start(): Promise<void>
   /** Finishes what is being written, releases every lease; other processes go on at once. */
   drain(): Promise<void>

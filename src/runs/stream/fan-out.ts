@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
 import type { FeedSink } from '../../platform/operation.ts'
-import { frameOf, isSent } from '../state/logged.ts'
+import { frameOf, isSent } from '../log/run-log.ts'
 
 export interface Reader {
   /** The last event that the reader has, or need not have. */

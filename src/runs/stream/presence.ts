@@ -5,9 +5,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
-import type { RunDesk } from '../command.ts'
-import { nodeOfVisitor } from '../log/processes.ts'
-import { createProcessBeats } from './process-beats.ts'
+import type { Runs } from '../log/run-commands.ts'
+import { createProcessBeats, nodeOfVisitor } from './processes.ts'
 
 export const absenceMs = 30_000
 /** Rung when a stream of an attendee opens, with the process that has it. */
@@ -67,7 +66,7 @@ export interface PresenceDeps {
   store: Store
   clock: Clock
   ids: Ids
-  desk: RunDesk
+  runs: Runs
   /** This process, as the owner of runs and of streams. */
   node: string
   /** The first stream of the run opened, or the last one closed: what is due may have changed. */
@@ -75,7 +74,7 @@ export interface PresenceDeps {
   onFault(runId: string, error: unknown): void
 }
 
-export function createPresence({ store, clock, ids, desk, node, onStreams, onFault }: PresenceDeps): Presence {
+export function createPresence({ store, clock, ids, runs, node, onStreams, onFault }: PresenceDeps): Presence {
   const places = new Map<string, Place>()
   const perRun = new Map<string, number>()
   const hosts = new Map<string, number>()
@@ -109,12 +108,12 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
 
   function tellOpened({ attendeeId, runId, name, kind }: Attendee): void {
     const command: RoomCommand = { kind: 'visit', id: ids.uuid(), attendeeId, name, attendeeKind: kind }
-    tell({ about: attendeeId, runId, isSo: () => isHere(attendeeId), act: () => desk.note(runId, command) })
+    tell({ about: attendeeId, runId, isSo: () => isHere(attendeeId), act: () => runs.note(runId, command) })
   }
 
   function tellHost(runId: string, present: boolean): void {
     const command: RoomCommand = { kind: 'host_stream', id: ids.uuid(), attendeeId: null, present, node }
-    tell({ about: runId, runId, isSo: () => hosts.has(runId) === present, act: () => desk.note(runId, command) })
+    tell({ about: runId, runId, isSo: () => hosts.has(runId) === present, act: () => runs.note(runId, command) })
   }
 
   function countUp(runId: string, by: 1 | -1): void {
@@ -133,7 +132,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     const command: RoomCommand = { kind: 'gone', id: ids.uuid(), attendeeId, since, reason: 'disconnected' }
     const act = async () => {
       // Whoever has seen them since is answerable for them.
-      if ((await nodeOfVisitor(store.read, attendeeId))?.node === node) await desk.note(runId, command)
+      if ((await nodeOfVisitor(store.read, attendeeId))?.node === node) await runs.note(runId, command)
     }
     tell({ about: attendeeId, runId, isSo: () => !places.has(attendeeId), act })
   }
@@ -151,7 +150,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
       if (places.has(attendeeId)) return
       const command: RoomCommand = { kind: 'gone', id: ids.uuid(), attendeeId, since, reason: 'disconnected' }
       // If it cannot be told now, the visit is found abandoned again.
-      desk.note(runId, command).catch((error: unknown) => onFault(runId, error))
+      runs.note(runId, command).catch((error: unknown) => onFault(runId, error))
     },
     onFailure: (error) => onFault('-', error),
   })

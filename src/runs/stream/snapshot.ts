@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { attendeeAction, broadcastActions } from '../../contract/commands.ts'
 import { hostAction } from '../../contract/room.ts'
 import type { Snapshot } from '../../contract/room.ts'
-import type { Question, RunState, Speaking } from '../state/run-state.ts'
-import type { Talk, TalkSession } from '../talk.ts'
+import type { Question, RunState, Speaking } from '../log/run-state.ts'
+import type { Talk, TalkSession } from '../talks.ts'
 import type { Tail } from './tail.ts'
 
 type WholeRoom = Extract<Snapshot, { resumed: false }>

@@ -3,11 +3,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { RunEventRow, RunRow } from '../../platform/db/tables/runs.ts'
-import { readRunEvents, runTopic } from '../log/run-log.ts'
-import { fold } from '../state/fold.ts'
-import { eventOf } from '../state/logged.ts'
-import { initialState, type RunState } from '../state/run-state.ts'
-import type { ContentPort, Talk, TalkSession } from '../talk.ts'
+import { eventOf, readRunEvents, runTopic } from '../log/run-log.ts'
+import { fold } from '../log/fold.ts'
+import { initialState, type RunState } from '../log/run-state.ts'
+import type { ContentPort, Talk, TalkSession } from '../talks.ts'
 import { type FanOut, fanOut, noteEveryMs } from './fan-out.ts'
 
 export interface Tail {

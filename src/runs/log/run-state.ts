@@ -1,0 +1,271 @@
+// What the log of a run says, folded: where the talk stands, who is there, what was asked. Room snapshots and the presenter's
+// decisions read this one state, so what an attendee sees is what the presenter knows.
+import type { AnswerEnd, Citation, QuestionStatus } from '../../contract/answer.ts'
+import type { Actor, BeatKind, RunStatus, SaidClip } from '../../contract/room.ts'
+
+// A map that shares its structure: `put` copies one bucket of 256, so a fold over ten thousand visits stays pure and cheap.
+
+/** Immutable; keys keep no order. */
+interface Register<T> {
+  readonly size: number
+  get(key: string): T | undefined
+  put(key: string, value: T): Register<T>
+  values(): Iterable<T>
+  entries(): Iterable<readonly [string, T]>
+}
+
+const bucketCount = 256
+
+function bucketOf(key: string): number {
+  let hash = 0
+  for (let i = key.length - 1, end = Math.max(0, key.length - 8); i >= end; i--) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0
+  return hash & (bucketCount - 1)
+}
+
+function registerOf<T>(buckets: readonly (ReadonlyMap<string, T> | undefined)[], size: number): Register<T> {
+  return {
+    size,
+    get: (key) => buckets[bucketOf(key)]?.get(key),
+    put(key, value) {
+      const at = bucketOf(key)
+      const bucket = new Map(buckets[at])
+      const before = bucket.size
+      bucket.set(key, value)
+      return registerOf(buckets.with(at, bucket), size + bucket.size - before)
+    },
+    *values() {
+      for (const bucket of buckets) if (bucket !== undefined) yield* bucket.values()
+    },
+    *entries() {
+      for (const bucket of buckets) if (bucket !== undefined) yield* bucket.entries()
+    },
+  }
+}
+
+const noBuckets: readonly undefined[] = Array.from({ length: bucketCount }, () => undefined)
+
+export function emptyRegister<T>(): Register<T> {
+  return registerOf<T>(noBuckets, 0)
+}
+
+/** The beat that is being said. */
+export interface Speaking {
+  beatId: string
+  slideIndex: number
+  index: number
+  kind: BeatKind
+  clause: number
+  startedAt: number
+  estMs: number
+  textLength: number
+  /** In the server's voice. */
+  clip?: SaidClip
+}
+
+/** The last beat begun, or the place to go on from; `done` once it was said to its end. */
+export interface Cursor {
+  beatId: string
+  slideIndex: number
+  clause: number
+  audioFromMs?: number
+  done: boolean
+}
+
+export interface Question {
+  id: string
+  text: string
+  attendeeId: string
+  name: string | null
+  status: QuestionStatus
+  mergedInto: string | null
+  votes: number
+  voters: readonly string[]
+  slideIndex: number
+  isPrivate: boolean
+  askedAt: number
+  /** Its place among the questions of the run, from 0. */
+  order: number
+  /** What it was answered, once an answer has ended. */
+  answer: GivenAnswer | null
+  /** The last words to the asker alone since the answer, if any. */
+  instant: GivenAnswer | null
+  /** The last words of the service itself to the asker: what they are asked there they may agree to, so no answer takes its place. */
+  notice: GivenAnswer | null
+}
+
+export interface GivenAnswer extends Pick<AnswerEnd, 'outcome' | 'mode' | 'citations' | 'suggestedActions'> {
+  answerId: string
+  text: string
+}
+
+export interface AnswerSentence {
+  text: string
+  estMs: number
+  clip?: SaidClip
+  citations: readonly Citation[]
+}
+
+/** The one answer that is being given. */
+export interface OpenAnswer {
+  answerId: string
+  questionId: string
+  startedAt: number
+  sentences: readonly AnswerSentence[]
+  /** How many of them were heard. */
+  heard: number
+  /** When the sentence that is being said began. */
+  sentenceSince: number
+  /** Set once no more sentences will come. */
+  composed: AnswerEnd | null
+  isPrivate: boolean
+}
+
+export interface Attendance {
+  attendeeId: string
+  name: string | null
+  kind: 'human' | 'agent'
+  visit: number
+  isPresent: boolean
+  firstAt: number
+  openedAt: number
+  /** With an open stream while the run was on, closed visits only. */
+  engagedMs: number
+  handRaised: boolean
+}
+
+export interface Caption {
+  beatId: string
+  slideIndex: number
+  text: string
+  at: number
+}
+
+export interface RunState {
+  seq: number
+  epoch: number
+  /** `seq` of the last room event. */
+  roomSeq: number
+  status: RunStatus
+  /** The first `presenting`. */
+  startedAt: number | null
+  endedAt: number | null
+  endReason: string | null
+  /** Time in presenting, answering and closing up to `activeSince`. */
+  activeMs: number
+  activeSince: number | null
+  /** Since when somebody has been there without a gap, and the active time then; null while nobody is. */
+  occupied: { at: number; activeMs: number } | null
+  /** The active time from which minutes count: when the first stay of `heardAfterMs` began. Null where none has ended yet. */
+  heardFromMs: number | null
+  speed: number
+  /** Asked to be short: of each slide the first statement is said. */
+  isBrief: boolean
+  slideIndex: number | null
+  speaking: Speaking | null
+  cursor: Cursor | null
+  /** When the last beat ended or was cut while presenting. */
+  silentSince: number
+  returnTo: RunStatus | null
+  pausedBy: Actor | null
+  /** Why the present status was entered. */
+  reason: string | null
+  statusSince: number
+  answer: OpenAnswer | null
+  /** Answers given since the last beat, and since when; bounds the questions at a slide boundary. */
+  answersInRow: number
+  answeringSince: number | null
+  answered: readonly { question: string; answer: string; slides: readonly number[]; attendeeId: string }[]
+  questions: Register<Question>
+  /** Ids of questions that wait for an answer, in order of asking. */
+  waiting: readonly string[]
+  questionsCount: number
+  windowUntil: number | null
+  /** When the talk begins, where its host has changed that in the lobby; null: no time is set any more. */
+  startsAt?: number | null
+  /** The host ended the talk: only the farewell is said. */
+  isEndedEarly: boolean
+  ctaShown: boolean
+  ctaShownAt: number | null
+  ctaRulesUsed: readonly string[]
+  ctaOf: Register<'clicked' | 'dismissed'>
+  ctaClicks: number
+  attendees: Register<Attendance>
+  present: number
+  hands: number
+  /** When the room became empty; null while somebody is there. */
+  emptySince: number | null
+  /** Processes in which a page of the host is open; an older log names none. */
+  hostNodes: readonly string[]
+  hostSeenAt: number
+  captions: readonly Caption[]
+  /** Slides that were spoken about, in order of first mention. */
+  slidesPassed: readonly number[]
+  /** Attendees who left their contact details in this run. */
+  leadOf: readonly string[]
+  highIntent: readonly string[]
+  /** Attendees whose name was erased. */
+  nameless: readonly string[]
+  closed: boolean
+}
+
+/** Whoever looks in for less is nobody's audience, and costs no minute. */
+export const heardAfterMs = 10_000
+
+/** Milliseconds of active time up to `at`, when `state` is the state then. */
+export function activeMs(state: Pick<RunState, 'activeMs' | 'activeSince'>, at: number): number {
+  return state.activeMs + (state.activeSince === null ? 0 : Math.max(0, at - state.activeSince))
+}
+
+export const isActive = (status: RunStatus): boolean => status === 'presenting' || status === 'answering' || status === 'closing'
+
+export function initialState(openedAt: number): RunState {
+  return {
+    seq: 0,
+    epoch: 0,
+    roomSeq: 0,
+    status: 'lobby',
+    startedAt: null,
+    endedAt: null,
+    endReason: null,
+    activeMs: 0,
+    activeSince: null,
+    occupied: null,
+    heardFromMs: null,
+    speed: 1,
+    isBrief: false,
+    slideIndex: null,
+    speaking: null,
+    cursor: null,
+    silentSince: openedAt,
+    returnTo: null,
+    pausedBy: null,
+    reason: null,
+    statusSince: openedAt,
+    answer: null,
+    answersInRow: 0,
+    answeringSince: null,
+    answered: [],
+    questions: emptyRegister(),
+    waiting: [],
+    questionsCount: 0,
+    windowUntil: null,
+    isEndedEarly: false,
+    ctaShown: false,
+    ctaShownAt: null,
+    ctaRulesUsed: [],
+    ctaOf: emptyRegister(),
+    ctaClicks: 0,
+    attendees: emptyRegister(),
+    present: 0,
+    hands: 0,
+    emptySince: openedAt,
+    hostNodes: [],
+    hostSeenAt: openedAt,
+    captions: [],
+    slidesPassed: [],
+    leadOf: [],
+    highIntent: [],
+    nameless: [],
+    closed: false,
+  }
+}

@@ -1,0 +1,181 @@
+// What an attendee may keep of a talk: the slides it passed, their own questions with the answers, the call to action; and taking that back.
+// Nothing of anybody else, and no contact details: the address is all it takes to read it.
+import { z } from 'zod'
+import { answerMode, answerOutcome, citation } from '../../contract/answer.ts'
+import { shownSlide } from '../../contract/deck.ts'
+import { cta } from '../../contract/room.ts'
+import type { Reader } from '../../platform/db/store.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { changes, open, operation, reads } from '../../platform/operation.ts'
+import { fold } from '../log/fold.ts'
+import { eventOf } from '../log/run-log.ts'
+import { type GivenAnswer, initialState, type Question, type RunState } from '../log/run-state.ts'
+import type { RoomDeps } from '../room.ts'
+import { disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
+
+/** Types that the slides passed and the answers are folded from. */
+const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state'] as const
+
+const noSuchRecap = (): ServiceError => new ServiceError('not_found', 'There is no such recap, or it is no longer kept.')
+
+interface Visit {
+  id: string
+  session_id: string
+  run_id: string
+  kind: 'live' | 'rehearsal'
+  deck_id: string | null
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
+}
+
+/** Gone with its session, with the log of its rehearsal, or when it was taken back. */
+async function findVisit(read: Reader, attendeeId: string): Promise<Visit | undefined> {
+  return read
+    .selectFrom('attendees')
+    .innerJoin('runs', 'runs.id', 'attendees.run_id')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .where('attendees.id', '=', attendeeId)
+    .where('attendees.recap_ended_at', 'is', null)
+    .select([
+      'attendees.id',
+      'runs.session_id',
+      'runs.id as run_id',
+      'runs.kind',
+      'runs.deck_id',
+      'runs.created_at',
+      'runs.started_at',
+      'runs.ended_at',
+    ])
+    .executeTakeFirst()
+}
+
+async function stateOf(read: Reader, visit: Visit): Promise<RunState> {
+  const rows = await read
+    .selectFrom('run_events')
+    .selectAll()
+    .where('run_id', '=', visit.run_id)
+    .where('type', 'in', needed)
+    .orderBy('seq')
+    .execute()
+  return rows.reduce((state, row) => fold(state, eventOf(row)), initialState(visit.created_at))
+}
+
+/**
+ * What its asker heard: its own answer, or that of the nearest question it was joined to. One that was answered may be let in again and
+ * joined to a third, and neither its asker nor those who were joined to it before asked that.
+ */
+function answerTo({ answer, mergedInto }: Question, state: RunState): GivenAnswer | null {
+  const next = answer === null && mergedInto !== null ? state.questions.get(mergedInto) : undefined
+  return next === undefined ? answer : answerTo(next, state)
+}
+
+/** Of a question of somebody else that this one was joined to it has the answer, not the words. */
+function recapOf({ text, slideIndex, askedAt }: Question, answer: GivenAnswer | null) {
+  return {
+    text,
+    slideIndex,
+    askedAt: new Date(askedAt).toISOString(),
+    ...(answer === null ? {} : { outcome: answer.outcome, mode: answer.mode, answer: answer.text, citations: answer.citations }),
+  }
+}
+
+const output = z.object({
+  title: z.string(),
+  description: z.string().nullable(),
+  language: z.string(),
+  kind: z.enum(['live', 'rehearsal']),
+  disclosure: z.string(),
+  unverified: unverifiedView,
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  slidesCount: z.number(),
+  slides: z.array(shownSlide),
+  questions: z.array(
+    z.object({
+      text: z.string(),
+      slideIndex: z.number(),
+      askedAt: z.string(),
+      outcome: answerOutcome.optional(),
+      mode: answerMode.optional(),
+      answer: z.string().optional(),
+      citations: z.array(citation).optional(),
+    }),
+  ),
+  cta: cta.nullable(),
+})
+
+export const viewRecap = operation({
+  name: 'view_recap',
+  area: 'room',
+  summary: 'See what an attendee keeps of a talk',
+  description:
+    'For the holder of the address that a room gives each attendee as `you.recapUrl`: the slides that were passed, their own questions with the answers, the call to action. It works as long as the session is there, for a rehearsal at most a week, and until it is taken back (`end_recap`).',
+  access: open,
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found'],
+  input: z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') }),
+  secret: true,
+  run: async ({ token }, _call, { store, content, recapLinks }: RoomDeps) => {
+    const attendeeId = recapLinks.attendeeOf(token)
+    const found = attendeeId === null ? undefined : await findVisit(store.read, attendeeId)
+    const session = found === undefined ? null : await content.getSession(found.session_id)
+    if (found === undefined || session === null) {
+      throw noSuchRecap()
+    }
+    const [state, talk] = await Promise.all([stateOf(store.read, found), content.pinnedTalk(session.sessionId, found.deck_id)])
+    const { title, description, language, cta } = session
+    const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+    return {
+      title,
+      description,
+      language,
+      kind: found.kind,
+      disclosure: disclosureOf(session),
+      ...(session.unverified && { unverified: true }),
+      startedAt: iso(found.started_at),
+      endedAt: iso(found.ended_at),
+      slidesCount: talk.slides.length,
+      slides: talk.slides.filter(({ index }) => state.slidesPassed.includes(index)).map(slideView),
+      questions: [...state.questions.values()]
+        .filter((question) => question.attendeeId === found.id)
+        .sort((a, b) => a.order - b.order)
+        .map((question) => recapOf(question, answerTo(question, state))),
+      cta,
+    }
+  },
+  http: { method: 'GET', path: '/api/v1/recaps/{token}', output },
+})
+
+// Takes back the one page that an attendee may keep of a talk: whoever holds its address may, since that is all it takes to read it.
+
+export const endRecap = operation({
+  name: 'end_recap',
+  area: 'room',
+  summary: 'Take back what an attendee keeps of a talk',
+  description:
+    'For the attendee, or a host who was shown the address: the page and the answer of `view_recap` are gone for good. Nothing else of the talk changes.',
+  access: open,
+  effects: changes,
+  limit: 'room',
+  errors: ['not_found'],
+  input: z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') }),
+  secret: true,
+  run: async ({ token }, { now }, { store, recapLinks }: RoomDeps) => {
+    const attendeeId = recapLinks.attendeeOf(token)
+    if (attendeeId === null) throw noSuchRecap()
+    // A repeat, such as a second click, is told the same.
+    const ended = await store.write((tx) =>
+      tx
+        .updateTable('attendees')
+        .set((row) => ({ recap_ended_at: row.fn.coalesce('recap_ended_at', row.val(now)) }))
+        .where('id', '=', attendeeId)
+        .returning('id')
+        .executeTakeFirst(),
+    )
+    if (ended === undefined) throw noSuchRecap()
+    return { ended: true as const }
+  },
+  http: { method: 'DELETE', path: '/api/v1/recaps/{token}', output: z.object({ ended: z.literal(true) }) },
+})

@@ -1,0 +1,350 @@
+// Who presents a run: a lease on its row with an epoch that rises with each owner. Expiry decides who may take over; the
+// epoch, checked by every append, makes a late writer harmless even when clocks disagree. Taking a run folds its log; a lookout finds those
+// that nobody presents.
+import { sql } from 'kysely'
+import type { RunEvent } from '../../contract/room.ts'
+import { openRunSettings } from '../../contract/session.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Lifeline } from '../../platform/db/postgres.ts'
+import { heldUnlessTaken } from '../../platform/db/statements.ts'
+import type { Reader, Store, Tx } from '../../platform/db/store.ts'
+import { orderOf, type Setting } from '../decide/draft.ts'
+import { fold } from '../log/fold.ts'
+import { eventOf, readRunEvents } from '../log/run-log.ts'
+import { initialState, type RunState } from '../log/run-state.ts'
+import { listLiving, paces } from '../stream/processes.ts'
+import type { Tail } from '../stream/tail.ts'
+import type { ContentPort } from '../talks.ts'
+import type { LeasedRun } from './leased-run.ts'
+import type { Rounds } from './timers.ts'
+
+interface LeaseRequest {
+  /** Names the process, anew at each start. */
+  owner: string
+  now: number
+  leaseMs: number
+}
+
+export interface RunLease {
+  runId: string
+  epoch: number
+}
+
+/**
+ * Takes the run if its lease has run out or is this owner's. Returns null when it is another's, is unknown, or has ended: an ended run
+ * is taken only when `evenEnded`, for what may still come after its end, such as a click. Whoever is writing to the run right now has it,
+ * whatever its lease says: nobody waits for the lock of its row.
+ */
+export async function acquireRunLease(
+  tx: Tx,
+  runId: string,
+  { owner, now, leaseMs, evenEnded = false }: LeaseRequest & { evenEnded?: boolean },
+): Promise<RunLease | null> {
+  const taken = await tx
+    .updateTable('runs')
+    .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
+    .where('id', 'in', heldUnlessTaken(tx, tx.selectFrom('runs').select('id').where('id', '=', runId)))
+    .where((row) => row.or([row('lease_until', '<=', now), row('lease_owner', '=', owner)]))
+    .$if(!evenEnded, (query) => query.where('ended_at', 'is', null))
+    .returning('epoch')
+    .executeTakeFirst()
+  return taken === undefined ? null : { runId, epoch: taken.epoch }
+}
+
+/**
+ * Extends every lease of this owner in one statement, but for runs that are being written to: one slow transaction must not cost all
+ * the others their leases. Returns the epochs still held, by run; what is missing is lost.
+ */
+export async function renewRunLeases(tx: Tx, { owner, now, leaseMs }: LeaseRequest): Promise<ReadonlyMap<string, number>> {
+  await tx
+    .updateTable('runs')
+    .set({ lease_until: now + leaseMs })
+    .where('id', 'in', heldUnlessTaken(tx, tx.selectFrom('runs').select('id').where('lease_owner', '=', owner)))
+    .execute()
+  const kept = await tx.selectFrom('runs').select(['id', 'epoch']).where('lease_owner', '=', owner).execute()
+  return new Map(kept.map(({ id, epoch }) => [id, epoch]))
+}
+
+/** Gives runs up at once, so that another process need not wait for the expiry. Harmless where a lease was lost. */
+export async function releaseRunLeases(tx: Tx, leases: readonly RunLease[]): Promise<void> {
+  for (let from = 0; from < leases.length; from += 200) {
+    const page = leases.slice(from, from + 200)
+    await tx
+      .updateTable('runs')
+      .set({ lease_owner: null, lease_until: 0 })
+      .where((eb) => eb.or(page.map(({ runId, epoch }) => eb.and([eb('id', '=', runId), eb('epoch', '=', epoch)]))))
+      .execute()
+  }
+}
+
+/** What a process that presents runs looks for. */
+interface Found {
+  /** Open runs that nobody owns, longest waiting first. */
+  orphans: string[]
+  /** Runs for which a command has been written down. */
+  waiting: string[]
+  /** When the next lease of another process runs out. */
+  lapseAt: number | null
+  /** Open broadcasts that another process presents. */
+  broadcasts: string[]
+}
+
+/** In one question to the store, because an idle process asks it every second. `isAlone`: there are no other processes. */
+export async function findRuns(
+  read: Reader,
+  { owner, now, isAlone, limits }: { owner: string; now: number; isAlone: boolean; limits: { runs: number; broadcasts: number } },
+): Promise<Found> {
+  const open = read.selectFrom('runs').where('ended_at', 'is', null)
+  const others = open.where('lease_owner', '!=', owner)
+  const columns = (kind: keyof Found) => ['id', 'lease_until as at', sql.lit(kind).as('kind')] as const
+  const orphans = open.select(columns('orphans')).where('lease_until', '<=', now).orderBy('lease_until').orderBy('id').limit(limits.runs)
+  const waiting = read
+    .selectFrom('run_commands')
+    .select(['run_id as id', sql.lit(0).as('at'), sql.lit<keyof Found>('waiting').as('kind')])
+    .distinct()
+    .where('handled_at', 'is', null)
+    .limit(1_000)
+  const lapse = others.select(columns('lapseAt')).where('lease_until', '>', now).orderBy('lease_until').limit(1)
+  const broadcasts = others.select(columns('broadcasts')).where('mode', '=', 'broadcast').orderBy('id').limit(limits.broadcasts)
+  const here = read
+    .selectFrom(orphans.as('o'))
+    .selectAll()
+    .unionAll(read.selectFrom(waiting.as('w')).selectAll())
+  const all = here.unionAll(read.selectFrom(lapse.as('l')).selectAll()).unionAll(read.selectFrom(broadcasts.as('b')).selectAll())
+  const rows = await (isAlone ? here : all).execute()
+  const of = (kind: keyof Found) => rows.filter((row) => row.kind === kind)
+  const ids = (kind: keyof Found) => of(kind).map(({ id }) => id)
+  return { orphans: ids('orphans'), waiting: ids('waiting'), lapseAt: of('lapseAt')[0]?.at ?? null, broadcasts: ids('broadcasts') }
+}
+
+/** Ends the run leases of processes that are gone. One that lives after all loses its runs, and by their epochs nothing else. */
+export async function freeRunLeasesOf(tx: Tx, owners: readonly string[]): Promise<void> {
+  const theirs = tx.selectFrom('runs').select('id').where('lease_owner', 'in', owners).where('ended_at', 'is', null)
+  await tx.updateTable('runs').set({ lease_until: 0 }).where('id', 'in', heldUnlessTaken(tx, theirs)).execute()
+}
+
+/**
+ * Ends every run lease at once. Only for a process that holds the data directory (`lock: true`): whoever held them is dead.
+ * On PostgreSQL they run out by themselves.
+ */
+export async function freeAllRunLeases(tx: Tx): Promise<void> {
+  await tx.updateTable('runs').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', 'is not', null).execute()
+}
+
+// Taking a run and giving it back: the lease on its row, and its log folded into the state from which the presenter goes on.
+
+export interface OpenedRun {
+  setting: Setting
+  epoch: number
+  state: RunState
+}
+
+/** A run as the streams of this process follow it: folded that far already. */
+export type FollowedRun = Pick<Tail, 'session' | 'talk' | 'state'>
+
+export interface LeasingDeps {
+  store: Store
+  clock: { now(): number }
+  content: ContentPort
+  owner: string
+  leaseMs: number
+  questionWindowMs: number
+  followed?(runId: string): FollowedRun | null
+  onFault(runId: string, error: unknown): void
+}
+
+const pageSize = 1_000
+
+/**
+ * Takes the lease and folds the log; for a run that this process does not present. Null when it is another's, unknown, or has ended and
+ * `isLate` is not said.
+ */
+export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean): Promise<OpenedRun | null> {
+  const { store, clock, content, owner } = deps
+  const row = await store.read.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
+  if (row === undefined || (row.ended_at !== null && !isLate)) return null
+  // A first lease, or that of a run which was given up: nobody else can take it, and as long as it is asked for it is not given back.
+  const isOurs = row.lease_owner === owner
+  if (!isOurs && row.lease_until > clock.now()) return null
+  // Made by this process with its lease in it, and untouched since: nothing has to be taken.
+  const isFresh = isOurs && row.last_seq === 0
+  const known = deps.followed?.(runId) ?? null
+  const current = await content.getSession(row.session_id)
+  if (current === null) return null
+  const session = { ...(known?.session ?? current), ...openRunSettings(current) }
+  const talk = known?.talk ?? (await content.pinnedTalk(row.session_id, row.deck_id))
+  const lease = isFresh
+    ? { epoch: row.epoch }
+    : await store.write((tx) => acquireRunLease(tx, runId, { owner, now: clock.now(), leaseMs: deps.leaseMs, evenEnded: isLate }))
+  if (lease === null) return null
+  // Read after the lease was taken: nobody else can append any more.
+  const state = await foldLog(store.read, runId, known?.state ?? initialState(row.created_at))
+  const { kind, mode } = row
+  const setting: Setting = { runId, kind, mode, session, talk, order: orderOf(talk), questionWindowMs: deps.questionWindowMs }
+  if (mode === 'broadcast') learnSameness(deps, setting, row.deck_id)
+  return { setting, epoch: lease.epoch, state }
+}
+
+/** Not waited for: the talk goes on before the words of its deck are indexed, and until then questions merge by their own words. */
+function learnSameness({ content, onFault }: LeasingDeps, setting: Setting, deckId: string | null): void {
+  content.sameQuestion?.(setting.session.sessionId, deckId).then(
+    (isSame) => void (setting.isSame = isSame),
+    (error: unknown) => onFault(setting.runId, error),
+  )
+}
+
+/** `from`, and every event of the log after it. */
+export async function foldLog(read: Reader, runId: string, from: RunState): Promise<RunState> {
+  let state = from
+  for (;;) {
+    const rows = await readRunEvents(read, runId, state.seq, pageSize)
+    for (const row of rows) state = fold(state, eventOf(row) satisfies RunEvent)
+    if (rows.length < pageSize) return state
+  }
+}
+
+// Broadcasts that other processes present, followed here as if somebody attended them: whoever takes one over has its state folded and
+// its talk at hand. A talk of one attendee is short to fold, and there are thousands of them.
+
+/** Follows the run; gives what ends that. */
+export type Follow = (runId: string) => Promise<() => void>
+
+export interface Standby {
+  /** `wanted`: open broadcasts of others. */
+  refresh(wanted: readonly string[]): Promise<void>
+  stop(): void
+}
+
+/** Each event of such a run is read once more by every process that stands by. */
+const followedMax = 8
+
+function createStandby(follow: Follow): Standby {
+  const followed = new Map<string, () => void>()
+  return {
+    async refresh(broadcasts) {
+      const wanted = new Set(broadcasts)
+      for (const [runId, release] of followed) {
+        if (wanted.has(runId)) continue
+        followed.delete(runId)
+        release()
+      }
+      for (const runId of wanted) if (!followed.has(runId)) followed.set(runId, await follow(runId))
+    },
+    stop() {
+      for (const release of followed.values()) release()
+      followed.clear()
+    },
+  }
+}
+
+// Looks for runs that nobody presents: at the instant the next lease of another process runs out, and as soon as such a process is
+// seen to be gone. Which of several processes then gets a run, the lease decides.
+
+export interface LookoutDeps {
+  store: Store
+  clock: Clock
+  owner: string
+  /** Between two looks, where no lease runs out before. */
+  idleMs: number
+  /** Nobody else presents runs of this store for long: only what this process has let go of is looked for. */
+  holdsStore: boolean
+  rounds: Rounds
+  /** True when this process presents the run from now on, and did not before. */
+  take(runId: string): Promise<boolean>
+  /** A command for the run has been written down, and nobody may have heard the bell. */
+  serve(runId: string): Promise<void>
+  /** Absent where no run is followed ahead of its taking. */
+  follow?: Follow
+  onFailure(error: unknown): void
+}
+
+export interface Lookout {
+  /** Takes what is free now, and looks again by itself from then on. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+const limits = { runs: 100, broadcasts: followedMax }
+const atOnce = 8
+/** Between two looks at least. */
+const pauseMs = 20
+/** How often it is asked which processes are gone, while another one presents anything: so often for each that lives, within bounds. */
+const goneMs = { each: 25, least: 50, most: 500 }
+
+export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, serve, follow, onFailure }: LookoutDeps): Lookout {
+  const lifeline = store.lifeline?.(owner)
+  const standby = follow === undefined ? undefined : createStandby(follow)
+  let looking: Promise<unknown> = Promise.resolve()
+  let othersPresent = true
+  let serving: Promise<void> | undefined
+
+  /** Looks follow each other: what became free during one is found by the next. */
+  function look(): Promise<Found> {
+    const next = looking.catch(() => undefined).then(takeOrphans)
+    looking = next
+    return next
+  }
+
+  async function takeOrphans(): Promise<Found> {
+    for (;;) {
+      const found = await findRuns(store.read, { owner, now: clock.now(), isAlone: holdsStore, limits })
+      let taken = 0
+      for (let from = 0; from < found.orphans.length; from += atOnce) {
+        const page = await Promise.all(found.orphans.slice(from, from + atOnce).map(take))
+        taken += page.filter(Boolean).length
+      }
+      if (found.orphans.length < limits.runs || taken === 0) return found
+    }
+  }
+
+  /** Gives how long until the next look. */
+  async function lookAndServe(): Promise<number> {
+    const { waiting, lapseAt, broadcasts } = await look()
+    othersPresent = !holdsStore && lapseAt !== null
+    if (waiting.length > 0) serving ??= serveAll(waiting).finally(() => (serving = undefined))
+    await standby?.refresh(broadcasts)
+    return lapseAt === null ? idleMs : Math.min(idleMs, Math.max(pauseMs, lapseAt - clock.now()))
+  }
+
+  /** Nobody else waits for a run that takes long to be opened. */
+  async function serveAll(runIds: readonly string[]): Promise<void> {
+    for (const runId of runIds) await serve(runId).catch(onFailure)
+  }
+
+  async function lookForGone(seen: Lifeline): Promise<number> {
+    if (!othersPresent) return goneMs.most
+    const { living, gone } = await seen.look()
+    if (gone.length > 0) {
+      await store.write((tx) => freeRunLeasesOf(tx, gone))
+      await look()
+    }
+    return Math.min(goneMs.most, Math.max(goneMs.least, living.length * goneMs.each))
+  }
+
+  return {
+    async start() {
+      if (lifeline !== undefined) {
+        // The others must see this one before it can be missed.
+        await lifeline.look()
+        rounds.every(goneMs.most, () => lookForGone(lifeline), goneMs.least)
+      }
+      // A store that is busy now is asked again; it need not keep the process from its other work.
+      rounds.every(idleMs, lookAndServe, (await lookAndServe().catch(onFailure)) ?? idleMs)
+    },
+    async stop() {
+      await serving
+      standby?.stop()
+      await lifeline?.close()
+    },
+  }
+}
+
+/** A page of a host goes with the process that had it: each run presented here is told so, once that process has been silent for long. */
+export async function missHosts({ store, clock, owner }: Pick<LookoutDeps, 'store' | 'clock' | 'owner'>, runs: Iterable<LeasedRun>) {
+  const silentSince = clock.now() - paces[store.dialect].silenceMs
+  const open = [...runs].filter(({ state }) => !state.closed && state.hostSeenAt < silentSince)
+  const pages = open.flatMap((run) => run.state.hostNodes.filter((node) => node !== owner).map((node) => ({ run, node })))
+  if (pages.length === 0) return
+  const living = await listLiving(store.read, [...new Set(pages.map(({ node }) => node))], silentSince)
+  for (const { run, node } of pages) if (!living.has(node)) run.put({ type: 'host_seen', present: false, node })
+}
