@@ -2,7 +2,9 @@
 import { type ErrorCode, errorTable } from '../platform/errors.ts'
 import { examplesOf } from '../contract/event-examples.ts'
 import { eventSchema, type EventType, eventTypes, eventWords } from '../contract/events.ts'
-import type { HttpView, Operation } from '../platform/operation.ts'
+import { type HttpView, type Operation, shownBefore } from '../platform/operation.ts'
+import { z } from 'zod'
+import { passedOverShape } from '../platform/passed-over.ts'
 import { inputShape, jsonSchemaOf } from './json-schema.ts'
 import type { JsonSchema, Member } from './json-schema.ts'
 
@@ -22,7 +24,7 @@ export function openApi({ operations, baseUrl, title, areas }: OpenApiOptions): 
   for (const operation of operations) {
     if (operation.http === undefined) continue
     const path = (paths[operation.http.path] ??= {})
-    path[operation.http.method.toLowerCase()] = operationObject(operation, operation.http)
+    path[operation.http.method.toLowerCase()] = operationObject(operation, operation.http, operations)
   }
   const used = [...new Set([...operations.filter(({ http }) => http !== undefined).map(({ area }) => area), 'webhooks'])]
   return {
@@ -75,7 +77,7 @@ const problem: JsonSchema = {
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'error', 'error_description'],
 }
 
-function operationObject(operation: Operation, view: HttpView<unknown>): Record<string, unknown> {
+function operationObject(operation: Operation, view: HttpView<unknown>, operations: readonly Operation[]): Record<string, unknown> {
   const shape = inputShape(operation, view)
   const parameters = [
     ...shape.path.map((member) => parameter('path', member.name, { ...member, required: true })),
@@ -83,6 +85,7 @@ function operationObject(operation: Operation, view: HttpView<unknown>): Record<
     ...shape.header.map((member) => parameter('header', member.header, member)),
     ...(view.tokenInQuery && !shape.query.some(({ name }) => name === 'token') ? [parameter('query', 'token', tokenMember)] : []),
     ...(takesIdempotencyKey(operation, view) ? [idempotencyKey] : []),
+    ...(shownBefore(operation, operations) ? [ifMatch] : []),
   ]
   return {
     operationId: operation.name,
@@ -92,7 +95,7 @@ function operationObject(operation: Operation, view: HttpView<unknown>): Record<
     security: securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(view, shape.body),
-    responses: responsesOf(operation, view),
+    responses: responsesOf(operation, view, operations),
   }
 }
 
@@ -103,6 +106,14 @@ const idempotencyKey = {
   required: false,
   description: 'A repeat with the same key and body within a day gets the same answer.',
   schema: { type: 'string', maxLength: 255 },
+}
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of what was read at this address; 412 where it has changed since.',
+  schema: { type: 'string', maxLength: 1_000 },
 }
 
 const takesIdempotencyKey = ({ secret, access }: Operation, { method }: HttpView<unknown>): boolean =>
@@ -146,8 +157,8 @@ function uploaded(type: string): Record<string, unknown> {
   return { type: 'object', properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } } }
 }
 
-function responsesOf(operation: Operation, view: HttpView<unknown>): Record<string, unknown> {
-  const content = contentOf(view)
+function responsesOf(operation: Operation, view: HttpView<unknown>, operations: readonly Operation[]): Record<string, unknown> {
+  const content = contentOf(operation, view)
   const successes = statusesOf(view).map((status): [number, unknown] => [
     status,
     {
@@ -156,7 +167,7 @@ function responsesOf(operation: Operation, view: HttpView<unknown>): Record<stri
       ...(Object.keys(content).length === 0 ? {} : { content }),
     },
   ])
-  return { ...Object.fromEntries(successes), ...Object.fromEntries(errorResponses(operation)) }
+  return { ...Object.fromEntries(successes), ...Object.fromEntries(errorResponses(operation, operations)) }
 }
 
 function statusesOf({ status, output, view, formats, feed }: HttpView<unknown>): readonly number[] {
@@ -166,8 +177,20 @@ function statusesOf({ status, output, view, formats, feed }: HttpView<unknown>):
 
 const feedWords = 'Messages with `id`, `event` and `data` as in the events of the JSON answer.'
 
-function contentOf(view: HttpView<unknown>): Record<string, unknown> {
-  const json = view.output === undefined ? {} : { 'application/json': { schema: jsonSchemaOf(view.output, 'output') } }
+const warningsSchema = {
+  ...jsonSchemaOf(z.array(passedOverShape), 'output'),
+  description: 'What was passed over of the body: members that are not known here, with what was probably meant. Absent where nothing was.',
+}
+
+/** What any answer to a JSON body may carry beside what its operation declares. */
+function withWarnings(schema: JsonSchema): JsonSchema {
+  if (schema.type !== 'object' || schema.properties?.['warnings'] !== undefined) return schema
+  return { ...schema, properties: { ...schema.properties, warnings: warningsSchema } }
+}
+
+function contentOf(operation: Operation, view: HttpView<unknown>): Record<string, unknown> {
+  const shown = view.output === undefined ? undefined : jsonSchemaOf(view.output, 'output')
+  const json = shown === undefined ? {} : { 'application/json': { schema: takesBody(operation, view) ? withWarnings(shown) : shown } }
   const others = Object.keys(view.formats ?? {}).map((type): [string, unknown] => [type, { schema: { type: 'string' } }])
   const feed = view.feed === undefined ? {} : { 'text/event-stream': { schema: { type: 'string', description: feedWords } } }
   return { ...json, ...Object.fromEntries(others), ...feed }
@@ -177,7 +200,7 @@ const takesBody = (operation: Operation, view: HttpView<unknown>): boolean =>
   view.readBody !== undefined || inputShape(operation, view).body !== undefined
 
 /** The codes that an operation may answer, by status; those that its surface gives for it included. */
-export function codesOf(operation: Operation): readonly ErrorCode[] {
+export function codesOf(operation: Operation, operations: readonly Operation[]): readonly ErrorCode[] {
   const { http } = operation
   const { type } = operation.access
   // A credential that is sent along must be alive, also where none is asked for.
@@ -185,11 +208,12 @@ export function codesOf(operation: Operation): readonly ErrorCode[] {
   if (type !== 'open') ofCaller.push(type === 'sign_in' ? 'sign_in_required' : 'insufficient_scope')
   const ofBody: ErrorCode[] = http !== undefined && takesBody(operation, http) ? ['payload_too_large', 'unsupported_media_type'] : []
   const ofRepeat: ErrorCode[] = http !== undefined && takesIdempotencyKey(operation, http) ? ['conflict', 'idempotency_conflict'] : []
-  return [...new Set<ErrorCode>(['invalid_request', ...ofCaller, 'rate_limited', ...operation.errors, ...ofBody, ...ofRepeat])]
+  const ofMatch: ErrorCode[] = shownBefore(operation, operations) ? ['precondition_failed', 'conflict'] : []
+  return [...new Set<ErrorCode>(['invalid_request', ...ofCaller, 'rate_limited', ...operation.errors, ...ofBody, ...ofRepeat, ...ofMatch])]
 }
 
-function errorResponses(operation: Operation): [string, unknown][] {
-  const byStatus = Map.groupBy(codesOf(operation), (code) => errorTable[code].status)
+function errorResponses(operation: Operation, operations: readonly Operation[]): [string, unknown][] {
+  const byStatus = Map.groupBy(codesOf(operation, operations), (code) => errorTable[code].status)
   const entries = [...byStatus].toSorted(([a], [b]) => a - b)
   return entries.map(([status, codes]) => [
     String(status),

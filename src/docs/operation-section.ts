@@ -71,7 +71,7 @@ function sampleScalar(schema: JsonSchema): unknown {
   }
 }
 
-export function operationSection(operation: Operation, baseUrl: string): string {
+export function operationSection(operation: Operation, operations: readonly Operation[], baseUrl: string): string {
   const { http, tool } = operation
   return [
     `## ${operation.summary} {#${operation.name}}`,
@@ -79,7 +79,7 @@ export function operationSection(operation: Operation, baseUrl: string): string 
     ...(operation.description === undefined ? [] : [operation.description]),
     `${whoMayCall(operation)} Rate limit: \`${operation.limit}\`.${tool === undefined ? '' : ` Tool: \`${operation.name}\`.`}`,
     ...(http === undefined ? [] : [takes(operation, http), gives(http)]),
-    errorsOf(operation),
+    errorsOf(operation, operations),
     ...(http === undefined ? [] : [curl(operation, http, baseUrl)]),
     ...(tool === undefined ? [] : [toolCall(operation)]),
   ]
@@ -165,8 +165,8 @@ export function memberTable(sent: JsonSchema): string {
   return rows.length === 0 ? '' : ['| Member | Type | |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-function errorsOf(operation: Operation): string {
-  const links = codesOf(operation).map((code) => `[${code}](/docs/errors#${code}) (${errorTable[code].status})`)
+function errorsOf(operation: Operation, operations: readonly Operation[]): string {
+  const links = codesOf(operation, operations).map((code) => `[${code}](/docs/errors#${code}) (${errorTable[code].status})`)
   return `Errors: ${links.join(', ')}.`
 }
 

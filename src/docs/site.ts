@@ -130,7 +130,7 @@ function areaPage(area: string, operations: readonly Operation[], baseUrl: strin
   const description = areaWords[area] ?? title
   const streams = own.some(({ http }) => http?.feed !== undefined) ? [streamSection()] : []
   const markdown = () =>
-    [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, baseUrl)), ...streams].join('\n\n')
+    [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, operations, baseUrl)), ...streams].join('\n\n')
   return { path: `/docs/api/${area}`, title, description, markdown }
 }
 

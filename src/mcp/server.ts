@@ -11,6 +11,7 @@ import {
 import { type ErrorCode, isServiceError, type ServiceError } from '../platform/errors.ts'
 import { authorize, type Call, invoke, type Limiter, type Operation, type ToolView } from '../platform/operation.ts'
 import { sentenceOf } from '../platform/parse.ts'
+import { type PassedOver, passedOverBy } from '../platform/passed-over.ts'
 import { type AccountPrincipal, actsForAccount } from '../platform/principal.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { PromptDeclaration, SessionNames } from './resources.ts'
@@ -66,10 +67,13 @@ export interface ToolResult {
 async function toolResult(
   view: ToolView<unknown>,
   result: unknown,
+  passedOver: readonly PassedOver[],
   further: (data: Record<string, unknown>) => readonly Content[] | Promise<readonly Content[]>,
 ): Promise<ToolResult> {
   // A tool's output schema is an object. Members that are undefined go with the writing of the whole, as they go from the twin.
-  const structuredContent = (await view.view(result)) as Record<string, unknown>
+  const shown = (await view.view(result)) as Record<string, unknown>
+  const own = Array.isArray(shown['warnings']) ? (shown['warnings'] as unknown[]) : []
+  const structuredContent = passedOver.length === 0 ? shown : { ...shown, warnings: [...own, ...passedOver] }
   const text = JSON.stringify(structuredContent)
   return { content: [{ type: 'text', text }, ...(await further(structuredContent))], structuredContent }
 }
@@ -209,7 +213,8 @@ const handlers: Readonly<Record<string, Install>> = {
         const { name, _meta: meta } = params
         // A model is asked for those that somebody vouches for.
         const further = 'isUnclaimed' in principal ? { ...options, layouts: null } : options
-        return (await toolResult(operation.tool, result, (data) => furtherContent(name, data, meta, further))) as never
+        const unread = passedOverBy(operation.tool.input ?? operation.input)(params.arguments ?? {})
+        return (await toolResult(operation.tool, result, unread, (data) => furtherContent(name, data, meta, further))) as never
       } catch (error) {
         await progress?.sent()
         if (isServiceError(error)) return toolError(error) as never

@@ -162,6 +162,8 @@ export interface Declaration<Name extends string, Input extends z.ZodType, Resul
   /** Codes beyond those every operation may answer (invalid_request, invalid_token, insufficient_scope, rate_limited) and those of a sign-in. */
   errors?: readonly ErrorCode[]
   input: Input
+  /** Where members belong that people send here, in words: `{ slides: 'send it to PUT ...' }`. */
+  elsewhere?: Readonly<Record<string, string>>
   /** The response carries a secret: never kept for `Idempotency-Key`, never cached. */
   secret?: true
   run: (input: z.output<Input>, call: Call<P>, deps: Deps) => Promise<Result>
@@ -180,6 +182,7 @@ export interface Operation {
   limit: RateBucket
   errors: readonly ErrorCode[]
   input: z.ZodType
+  elsewhere?: Readonly<Record<string, string>>
   secret: boolean
   http?: HttpView<unknown>
   tool?: ToolView<unknown>
@@ -219,6 +222,16 @@ export function operation<const Name extends string, Input extends z.ZodType, Re
       } as Operation
     },
   }
+}
+
+/**
+ * `If-Match` (RFC 9110 section 13.1.1) counts on every change at an address that can also be read: a change is made of what its caller
+ * has read, or not at all. The operation that reads it; undefined where there is none, or where the change looks at the header itself.
+ */
+export function shownBefore({ effects, secret, http }: Operation, operations: readonly Operation[]): Operation | undefined {
+  if (http === undefined || effects.readOnly || http.method === 'POST' || secret || http.headerMembers?.['if-match'] !== undefined)
+    return undefined
+  return operations.find((each) => each.http?.method === 'GET' && each.http.path === http.path && !each.secret)
 }
 
 /** Refuses a principal that may not call: `invalid_token` without a credential, `insufficient_scope` naming all that is needed. */

@@ -5,11 +5,30 @@ import { isUtf8 } from 'node:buffer'
 
 type Issue = z.core.$ZodIssue
 
-/** Parses `raw`; a failure is `invalid_request` with at most 20 pointers. Never echoes the value sent. */
+/**
+ * Parses `raw`; a failure is `invalid_request` with at most 20 pointers. Never echoes the value sent. Null, where a member takes no null,
+ * is a member left out: clients of many languages write it so.
+ */
 export function parseInput<T extends z.ZodType>(schema: T, raw: unknown): z.output<T> {
-  const parsed = schema.safeParse(raw)
+  const first = schema.safeParse(raw)
+  if (first.success) return first.data
+  const sent = first.error.issues.reduce((value, { path }) => (isNullMember(raw, path) ? without(value, path) : value), raw)
+  const parsed = sent === raw ? first : schema.safeParse(sent)
   if (parsed.success) return parsed.data
-  throw invalidInput(parsed.error.issues.slice(0, 20).map((issue) => ({ pointer: pointerOf(issue.path), detail: wordsFor(issue, raw) })))
+  throw invalidInput(parsed.error.issues.slice(0, 20).map((issue) => ({ pointer: pointerOf(issue.path), detail: wordsFor(issue, sent) })))
+}
+
+const isNullMember = (raw: unknown, path: readonly PropertyKey[]): boolean => typeof path.at(-1) === 'string' && valueAt(raw, path) === null
+
+/** A copy without the member at `path`. */
+function without(value: unknown, [step, ...rest]: readonly PropertyKey[]): unknown {
+  if (step === undefined || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((each: unknown, at) => (at === step ? without(each, rest) : each))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]: [string, unknown]) =>
+      name !== step ? [[name, each]] : rest.length === 0 ? [] : [[name, without(each, rest)]],
+    ),
+  )
 }
 
 /** An `invalid_request` whose detail is the first field error. */

@@ -5,6 +5,7 @@ import { limits, webUrl } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
 import { type Call, creates, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
+import { passedOverShape } from '../platform/passed-over.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { append } from '../platform/db/domain-events.ts'
 import { newPassage, newSlide } from '../contract/new-content.ts'
@@ -87,9 +88,28 @@ export function createdEvent(row: Unplaced) {
   }
 }
 
+interface Warned {
+  code: string
+  pointer?: string
+  detail: string
+}
+
+/** What was sent and does nothing as it stands. */
+function withoutEffect({ ctaText, ctaUrl, isLive, slides, pdfUrl }: NewSession): Warned[] {
+  return [
+    ...(ctaText !== undefined && ctaUrl === undefined
+      ? [{ code: 'cta_without_link', pointer: '#/ctaText', detail: 'A button needs a link: without `ctaUrl` none is shown.' }]
+      : []),
+    ...(isLive && slides.length === 0 && pdfUrl === undefined
+      ? [{ code: 'live_without_slides', pointer: '#/isLive', detail: 'The room is open and has no slides: send some with `PUT .../deck`.' }]
+      : []),
+  ]
+}
+
 interface Created {
   row: Session
   baseUrl: string
+  warned: readonly Warned[]
   deckState: 'none' | 'pending' | 'ready'
   /** Slides that came without words for the presenter. */
   unnarrated: number
@@ -103,6 +123,7 @@ const created = z.object({
   isLive: z.boolean(),
   rehearsalUrl: z.string().optional(),
   createdAt: z.string(),
+  warnings: z.array(passedOverShape).optional(),
 })
 
 const createdByTool = z.object({
@@ -115,7 +136,7 @@ const createdByTool = z.object({
   createdAt: z.string().optional(),
   slug: z.string().optional(),
   deckState: z.string().optional(),
-  warnings: z.array(z.object({ code: z.string(), detail: z.string() })).optional(),
+  warnings: z.array(passedOverShape).optional(),
 })
 
 /** An agent writes better than rules do, so it is told that it may. */
@@ -156,7 +177,7 @@ export const createSession = operation({
       const slug = await insertSession(tx, row, () => slugOf(planned.title, deps.ids))
       await append(tx, createdEvent(planned))
       const unnarrated = wanted.slides.filter(({ narration = '' }) => narration.trim() === '').length
-      const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, deckState, unnarrated }
+      const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, warned: withoutEffect(wanted), deckState, unnarrated }
       await call.doneIn?.(tx, result)
       return result
     })
@@ -168,7 +189,7 @@ export const createSession = operation({
     path: '/api/v1/agent/sessions',
     bodyMax: 16 * 1024 * 1024,
     output: created,
-    view: ({ row, baseUrl }) => ({
+    view: ({ row, baseUrl, warned }) => ({
       sessionId: row.id,
       slug: row.slug,
       shareLink: roomUrl(baseUrl, row.slug),
@@ -176,6 +197,7 @@ export const createSession = operation({
       isLive: row.status === 'published',
       rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
       createdAt: iso(row.created_at),
+      ...(warned.length > 0 && { warnings: warned }),
     }),
   },
   tool: {
@@ -185,7 +207,7 @@ export const createSession = operation({
     description:
       'Creates a Rostrum presentation that an automated presenter gives in a web room, and returns its links. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide, 60 to 120 words that explain it. Not repeatable. Rehearse at rehearsalUrl before sharing roomUrl.',
     output: createdByTool,
-    view: ({ row, baseUrl, deckState, unnarrated }) => ({
+    view: ({ row, baseUrl, warned, deckState, unnarrated }) => ({
       id: row.id,
       title: row.title,
       status: row.status,
@@ -195,7 +217,7 @@ export const createSession = operation({
       createdAt: iso(row.created_at),
       slug: row.slug,
       deckState,
-      ...(unnarrated > 0 && { warnings: [narrationMissing(unnarrated)] }),
+      ...(warned.length + unnarrated > 0 && { warnings: [...warned, ...(unnarrated > 0 ? [narrationMissing(unnarrated)] : [])] }),
     }),
     ui: 'sessions/create',
   },

@@ -60,6 +60,11 @@ export const updateSession = operation({
   limit: 'api',
   errors: ['not_found'],
   input,
+  elsewhere: {
+    slides: 'slides are changed with `PUT .../deck`, or one with `PATCH .../deck/slides/{slideId}`.',
+    pdfUrl: 'another deck is sent with `PUT .../deck`.',
+    knowledgeBase: 'background is changed with `PUT .../knowledge`, as `passages`.',
+  },
   run: async (wanted: Change, call, deps: SessionsDeps) => {
     const { accountId } = call.principal
     const status = statusOf(wanted)

@@ -53,7 +53,8 @@ describe('answers', () => {
     assert.equal(response.headers.get('content-type'), 'application/json')
     assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
-    assert.deepEqual(await response.json(), { id: 1, title: 'a' })
+    const { warnings, ...body } = (await response.json()) as { warnings: { pointer: string }[] }
+    assert.deepEqual([body, warnings.map(({ pointer }) => pointer)], [{ id: 1, title: 'a' }, ['#/unknown']])
   })
 
   test('an operation without a view answers 204', async () => {

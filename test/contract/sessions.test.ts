@@ -46,7 +46,11 @@ eachStore((_, open) => {
     assert.equal(room.status, 200)
     assert.equal(room.body.slides.length, 2)
     assert.equal(room.body.cta.text, 'Book a call')
-    assert.ok(!created.text.includes('unknownMember'))
+    assert.deepEqual(
+      created.body.warnings.map(({ code, pointer }: { code: string; pointer: string }) => [code, pointer]),
+      [['unknown_member', '#/unknownMember']],
+    )
+    assert.ok(!created.text.includes('is ignored'))
     const knowledge = await api('GET', `/api/v1/agent/sessions/${created.body.sessionId}/knowledge`)
     assert.deepEqual(
       knowledge.body.passages.map((passage: { content: string }) => passage.content),

@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import { isServiceError, problemOf, ServiceError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { HttpView, Operation } from '../operation.ts'
+import type { PassedOver } from '../passed-over.ts'
 import { continueTrace, startTrace, type Trace } from './observe.ts'
 import type { Challenge, Log, Presented } from './ports.ts'
 
@@ -210,8 +211,17 @@ export function revalidated(answer: Answer, ifNoneMatch: string | undefined): An
   return { status: 304, headers: answer.headers, body: null }
 }
 
-function matches(ifNoneMatch: string, tag: string): boolean {
-  return ifNoneMatch.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag)
+export function matches(header: string, tag: string): boolean {
+  return header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag)
+}
+
+/** What was passed over, in the answer that the caller reads. */
+export function withWarnings(answer: Answer, found: readonly PassedOver[]): Answer {
+  if (found.length === 0 || answer.body === null || answer.headers['Content-Type'] !== 'application/json') return answer
+  const body: unknown = JSON.parse(answer.body)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return answer
+  const own: readonly unknown[] = 'warnings' in body && Array.isArray(body.warnings) ? body.warnings : []
+  return { ...answer, body: JSON.stringify({ ...body, warnings: [...own, ...found] }) }
 }
 
 export interface ProblemTools {

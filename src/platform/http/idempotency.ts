@@ -65,6 +65,19 @@ async function runOnce(operation: Operation, input: unknown, call: Call, once: O
   }
 }
 
+/** Runs `work` when no other of this name runs, here or on another node. */
+export async function oneByOne<T>(name: string, work: () => Promise<T>, store: KeptAnswers, clock: Clock): Promise<T> {
+  const begun = await begin(sha256(name), '', store, clock)
+  if (!('token' in begun)) throw new Error('what runs one by one is never kept')
+  const stopRenewing = renewing(begun, store, clock)
+  try {
+    return await work()
+  } finally {
+    stopRenewing()
+    await store.abandon(begun)
+  }
+}
+
 const keptOf = ({ status, headers, body }: Answer): Kept => ({ status, headers, body: body ?? '' })
 
 /** However long the call takes, no repeat runs it beside. */
@@ -98,7 +111,7 @@ async function begin(id: string, bodyHash: string, store: KeptAnswers, clock: Cl
       }
     }
     if (clock.elapsed() >= deadline) {
-      throw new ServiceError('conflict', 'The first request with this `Idempotency-Key` is still running: repeat it in a moment.', {
+      throw new ServiceError('conflict', 'The first request of its kind is still running: repeat it in a moment.', {
         headers: { 'Retry-After': '1' },
       })
     }

@@ -3,25 +3,28 @@
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { errorTable, ServiceError } from '../errors.ts'
-import { invalidInput, parseJson } from '../parse.ts'
+import { invalidInput, parseInput, parseJson } from '../parse.ts'
+import { passedOverBy } from '../passed-over.ts'
 import { lazily } from '../work.ts'
-import { type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
+import { admit, type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
 import type { Principal } from '../principal.ts'
 import {
   type Answer,
   answerOf,
   compressed,
   type Exchange,
+  matches,
   mayCompress,
   preferred,
   problemAnswer,
   type ProblemTools,
   revalidated,
   visibleError,
+  withWarnings,
 } from './exchange.ts'
 import { type Cors, pageHeaders } from './headers.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
-import { checkKey, type KeptAnswers, onlyOnce, repeatable, sha256 } from './idempotency.ts'
+import { checkKey, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
 import { type Completed, traceparentOf } from './observe.ts'
 import type { Authenticate, ErrorPage, HttpConfig, Route, RouteCall, TrackStream } from './ports.ts'
 
@@ -36,14 +39,18 @@ type Members = Record<string, unknown>
 export type ReadBody = () => Promise<Uint8Array>
 
 /** The raw input of `operation`. Called after the credential, the scope and the limit have passed. */
-function inputReader(operation: Operation, view: HttpView<unknown>): (exchange: Exchange, body: ReadBody) => Promise<Members> {
+function inputReader(
+  operation: Operation,
+  view: HttpView<unknown>,
+): (exchange: Exchange, body: ReadBody, onJson?: (sent: Members) => void) => Promise<Members> {
   const kinds = lazily(() => memberKinds(operation.input))
   const headers = Object.entries(view.headerMembers ?? {})
   const hasPath = view.path.includes('{')
   const takesJson = view.method !== 'GET' && view.method !== 'DELETE' && view.readBody === undefined
   const takesQuery = !takesJson
-  return async (exchange, body) => {
+  return async (exchange, body, onJson) => {
     const members = view.readBody ? await readOther(exchange, view, body, view.readBody) : takesJson ? await readJson(exchange, body) : {}
+    if (takesJson || exchange.header('content-type')?.startsWith('application/json')) onJson?.({ ...members })
     const query = takesQuery ? exchange.queryText : undefined
     if (query !== undefined) Object.assign(members, queryMembers(query, kinds()))
     for (const [header, member] of headers) {
@@ -186,11 +193,12 @@ function revocable(feed: EventFeed, principal: Principal, { trackStream }: Opera
   }
 }
 
-/** What it gives never throws. */
+/** What it gives never throws. `shown` reads what this one changes: `If-Match` counts. */
 export function operationRoute(
   operation: Operation,
   view: HttpView<unknown>,
   tools: OperationTools,
+  shown?: Operation,
 ): (exchange: Exchange) => Promise<Response> {
   const read = inputReader(operation, view)
   const bodyMax = view.bodyMax ?? bodyMaxByDefault
@@ -202,13 +210,15 @@ export function operationRoute(
     const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
     let bytes: Uint8Array | undefined
     const body = async () => (bytes ??= await exchange.bytes(bodyMax))
+    let sent: Members = {}
     const invocation = {
       call: new HttpCall(exchange, principal),
-      read: () => read(exchange, body),
+      read: () => read(exchange, body, (members) => (sent = members)),
       limiter: tools.limiter,
       onLimit: (limitHeaders: Readonly<Record<string, string>>) => void Object.assign(headers, limitHeaders),
     }
-    const answer = (result: unknown) => answerOf(operation, view, result, exchange.header('accept'))
+    const answer = (result: unknown) =>
+      withWarnings(answerOf(operation, view, result, exchange.header('accept')), passedOverBy(operation.input, operation.elsewhere)(sent))
     if (key !== undefined && repeatable(operation, view.method, principal)) {
       checkKey(key)
       const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', bytes ?? '')
@@ -221,6 +231,9 @@ export function operationRoute(
       // `onlyOnce` gives a handler whose result is the Answer itself.
       return (await invoke(once, invocation)) as Answer
     }
+    const ifMatch = exchange.header('if-match')
+    if (shown !== undefined && ifMatch !== undefined)
+      return answer(await invoke(ifUnchanged(operation, shown, ifMatch, exchange, tools), invocation))
     const result = await invoke(operation, invocation)
     if (view.feed === undefined) return isRead ? revalidated(answer(result), exchange.header('if-none-match')) : answer(result)
     const feed = wantsJson(exchange, view) ? undefined : view.feed(result)
@@ -251,6 +264,23 @@ export function operationRoute(
     else if (body === null && status !== 204 && status !== 304) headers['Content-Length'] = '0'
     return new Response(body, { status, headers })
   }
+}
+
+/**
+ * `shown` is read by the same caller, and its `ETag` must be the one sent. Changes that say what they were made of wait for each other, so
+ * that of many with one `ETag` one is made.
+ */
+function ifUnchanged(operation: Operation, shown: Operation, ifMatch: string, exchange: Exchange, tools: OperationTools): Operation {
+  const handle: Operation['handle'] = async (input, call) => {
+    admit(shown.access, call, tools.limiter)
+    const view = shown.http
+    const wanted = view && parseInput(shown.input, await inputReader(shown, view)(exchange, async () => new Uint8Array()))
+    const present = view && revalidated(answerOf(shown, view, await shown.handle(wanted, call), undefined), undefined).headers['ETag']
+    if (present !== undefined && matches(ifMatch, present)) return operation.handle(input, call)
+    throw new ServiceError('precondition_failed', 'It was changed meanwhile. Read it again, and send your change with the new `ETag`.')
+  }
+  const name = `if-match ${exchange.path}`
+  return { ...operation, handle: (input, call) => oneByOne(name, () => handle(input, call), tools.idempotency, tools.clock) }
 }
 
 /**

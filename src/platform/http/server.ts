@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { problemOf, ServiceError } from '../errors.ts'
+import { shownBefore } from '../operation.ts'
 import { corsFor } from './headers.ts'
 import { clientAddress, Exchange } from './exchange.ts'
 import { feedServer } from './feeds.ts'
@@ -155,7 +156,8 @@ export function createHttp(options: HttpOptions): Http {
     ...options.operations.flatMap((operation) => {
       const view = operation.http
       if (view === undefined) return []
-      return [{ method: view.method, path: view.path.replace(/\{(\w+)\}/g, ':$1'), answer: operationRoute(operation, view, tools) }]
+      const answer = operationRoute(operation, view, tools, shownBefore(operation, options.operations))
+      return [{ method: view.method, path: view.path.replace(/\{(\w+)\}/g, ':$1'), answer }]
     }),
     ...others.map((route) => ({ method: route.method, path: route.path, answer: otherRoute(route, tools) })),
   ]
