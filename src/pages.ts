@@ -113,7 +113,9 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     const { follows } = languageOf(shown.language)
     const body = web.renderRoom(shown, { ...contextOf(call, shown.language, isEmbed), key, embed: isEmbed, follows, noindex: noIndex })
     const origins = session === undefined ? null : settingOf('embedOrigins', session)
-    return answer(call, body, { noIndex, secretAddress: isRehearsal, frameAncestors: isEmbed ? (origins ?? 'any') : [] })
+    // The link of a guest is theirs alone, as that of a rehearsal is secret.
+    const secretAddress = isRehearsal || key.includes('.')
+    return answer(call, body, { noIndex, secretAddress, frameAncestors: isEmbed ? (origins ?? 'any') : [] })
   }
 
   const missing = (call: RouteCall, policy: Partial<PagePolicy>) =>

@@ -1,6 +1,6 @@
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 import { z } from 'zod'
-import { record, recordOf } from '../contract/session.ts'
+import { record, recordOf, settingOf } from '../contract/session.ts'
 import { iso } from '../platform/clock.ts'
 import { readImages } from './deck/blobs/blobs.ts'
 import type { Session, ShownRow } from './session.ts'
@@ -25,6 +25,7 @@ export const sessionRecord = z.object({
   createdAt: z.string(),
   created_at: z.string(),
   updatedAt: z.string(),
+  guestsCount: z.number().optional().describe('How many alone may join; `shareLink` lets nobody else in.'),
   attendeesOnline: z.number().optional(),
   slideIndex: z.number().optional(),
 })
@@ -79,6 +80,7 @@ export function toRecord(row: Session, baseUrl: string, live?: LiveNow) {
     createdAt,
     created_at: createdAt,
     updatedAt: iso(row.updated_at),
+    guestsCount: settingOf('guests', row)?.length,
     attendeesOnline: live?.online,
     slideIndex: present(live?.slideIndex ?? null),
   }

@@ -64,7 +64,14 @@ eachStore((_, open) => {
     assert.equal(new Set(Object.values(keys)).size, 2)
     const mayas = `${talk.slug}.${keys[maya.email]}`
     assert.equal((await talk.look(mayas)).status, 200)
-    assert.match((await talk.request(`/join/${mayas}`)).text, /battery/)
+    const page = await talk.request(`/join/${mayas}`)
+    assert.match(page.text, /battery/)
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
+    const { body } = await talk.api('GET', '/api/v1/agent/sessions')
+    assert.deepEqual(
+      body.sessions.map(({ guestsCount }: { guestsCount?: number }) => guestsCount),
+      [2],
+    )
     assert.equal((await talk.join(mayas.toUpperCase())).status, 200)
     assert.equal((await talk.join(`${talk.slug}.${keys[tom.email]}`, { name: 'Tom' })).status, 200)
     const rows = await talk.store.read.selectFrom('attendees').select('name').where('session_id', '=', talk.sessionId).execute()

@@ -96,6 +96,9 @@ describe('from slides to a published talk', { skip: chromiumPath() === undefined
       assert.match(mail ?? '', /^mailto:tom@acme\.example\?.*Onboarding.*join%2F/)
       assert.equal(await page.getByTestId('join-link').count(), 0)
       await assertAccessible(page, 'links of the people named')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('option', { name: /^Copy link/ }).click()
+      await page.getByText('Only 2 people can come, each by a link of their own.').waitFor()
     })
   })
 

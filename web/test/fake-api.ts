@@ -166,7 +166,10 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       return { sessionId: session.id, slug: session.slug, shareLink: session.shareLink }
     }),
     route('GET', `${api}/{id}`, ({ id }) => find(id)),
-    route('PATCH', `${api}/{id}`, ({ id, body }) => Object.assign(find(id), body, languageOf(body['language']))),
+    route('PATCH', `${api}/{id}`, ({ id, body }) => {
+      const { guests } = body
+      return Object.assign(find(id), body, languageOf(body['language']), Array.isArray(guests) && { guestsCount: guests.length })
+    }),
     route('PUT', `${api}/{id}/portrait`, ({ id }) => Object.assign(find(id), { presenterImageUrl: '/favicon.svg' })),
     route('DELETE', `${api}/{id}/portrait`, ({ id }) => ({ deleted: delete find(id).presenterImageUrl })),
     route('DELETE', `${api}/{id}`, ({ id }) => ({ id: sessions.splice(sessions.indexOf(find(id)), 1)[0]?.id, deleted: true })),

@@ -57,6 +57,11 @@ export function noteLinkCopied(): void {
 }
 
 export async function copyLink(session: SessionRecord): Promise<void> {
+  if (session.guestsCount !== undefined) {
+    const action = { label: 'Show the links', run: () => location.assign(`/dashboard/sessions/${session.id}/share`) }
+    showToast({ text: `Only ${plural(session.guestsCount, 'person', 'people')} can come, each by a link of their own.`, action })
+    return
+  }
   const link = absolute(session.shareLink)
   try {
     await navigator.clipboard.writeText(link)

@@ -120,7 +120,8 @@ function Share() {
   const { boot, t } = useRoom()
   const [told, setTold] = useState('')
   const share = async () => {
-    const link = { title: boot.room.title, url: new URL(location.pathname, location.href).href }
+    // What follows the dot is the guest's own.
+    const link = { title: boot.room.title, url: new URL(location.pathname.split('.')[0] ?? '', location.href).href }
     if (typeof navigator.share === 'function') return navigator.share(link).catch(() => undefined)
     try {
       await navigator.clipboard.writeText(link.url)
