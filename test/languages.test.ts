@@ -16,8 +16,8 @@ import type * as Tokens from '../src/answers/ranking/tokens.ts'
 import type * as Values from '../src/answers/ranking/values.ts'
 import type * as Consent from '../src/leads/lead.ts'
 import type * as Detection from '../src/sessions/deck/language.ts'
-import { languageTags, readLanguage } from '../src/platform/languages.ts'
-import { insidePattern, wholePattern } from '../src/platform/word-pattern.ts'
+import { languageTags, readLanguage } from '../src/languages/languages.ts'
+import { insidePattern, wholePattern } from '../src/languages/word-pattern.ts'
 import { slideText } from './support/slides.ts'
 
 const root = join(import.meta.dirname, '..')

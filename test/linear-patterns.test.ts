@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { check } from 'recheck'
 import { builders, literals } from './support/patterns.ts'
 import { slideText } from './support/slides.ts'
-import { languageOf, languageTags } from '../src/platform/languages.ts'
-import { insidePattern, wholePattern } from '../src/platform/word-pattern.ts'
+import { languageOf, languageTags } from '../src/languages/languages.ts'
+import { insidePattern, wholePattern } from '../src/languages/word-pattern.ts'
 import type { Pattern } from './support/patterns.ts'
 
 /** Each builds patterns; what they are given is ours, or escaped. */
@@ -19,7 +19,7 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const language of languageTags()) speakable('1 -> 2 EUR', language)
   },
   // Every pattern of the files of words, alone: put together they are tried no harder.
-  'src/platform/word-pattern.ts': async () => {
+  'src/languages/word-pattern.ts': async () => {
     const strings = (value: unknown): string[] =>
       typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
     // What holds no sign for more of the same is as long as it is.

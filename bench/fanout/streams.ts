@@ -7,7 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import type { FeedSink } from '../../src/platform/operation.ts'
 import { fanOut } from '../../src/runs/stream/fan-out.ts'
 import { frameOf } from '../../src/runs/log/run-log.ts'
-import type { RunEventRow } from '../../src/platform/db/tables/runs.ts'
+import type { RunEventRow } from '../../src/runs/tables.ts'
 import { openHttp } from '../../test/support/http.ts'
 import { gather } from './attendees.ts'
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { fold, stopWords } from '../../src/answers/ranking/tokens.ts'
 import { createSameQuestion } from '../../src/answers/ranking/same-question.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
-import { baseLanguage } from '../../src/platform/languages.ts'
+import { baseLanguage } from '../../src/languages/languages.ts'
 import { mergesByWords } from '../../src/runs/decide/questions.ts'
 import type { Subject } from './sets.ts'
 

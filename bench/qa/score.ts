@@ -1,7 +1,7 @@
 // Asks every question of a set through the product's own `answer` and counts what came back.
 import { quotedAnswer } from '../../src/answers/answer.ts'
 import type { AnswerEnd, AnswerSentence, AnswerSession } from '../../src/answers/answer-part.ts'
-import { languageOf, wordsOf } from '../../src/platform/languages.ts'
+import { languageOf, wordsOf } from '../../src/languages/languages.ts'
 import { rank } from '../../src/answers/ranking/rank.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
 import type { Question, Subject } from './sets.ts'

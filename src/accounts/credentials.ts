@@ -3,7 +3,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { prepared } from '../platform/db/statements.ts'
 import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
-import type { AccountRow, CredentialRow } from '../platform/db/tables/auth.ts'
+import type { AccountRow, CredentialRow } from './tables.ts'
 import { type Ids, uuidV7 } from '../platform/ids.ts'
 import { isScope, type Principal, type Scope } from '../platform/principal.ts'
 import type { EndedHow } from './deps.ts'

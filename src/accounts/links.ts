@@ -1,7 +1,7 @@
 // One-time links: set-up, password reset, invitation, a new address. Kept as hashes; the first use wins, whoever else comes at the same time.
 import { type Ids, uuidV7 } from '../platform/ids.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
-import type { OneTimeLinkRow } from '../platform/db/tables/auth.ts'
+import type { OneTimeLinkRow } from './tables.ts'
 import { hashSecret, isPageToken, mintPageToken } from './token.ts'
 
 type LinkKind = OneTimeLinkRow['kind']

@@ -8,7 +8,7 @@ import { signedIn } from '../platform/operation.ts'
 import type { Role, UserPrincipal } from '../platform/principal.ts'
 import { held, prepared } from '../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
-import type { AccountRow, UserRow } from '../platform/db/tables/auth.ts'
+import type { AccountRow, UserRow } from './tables.ts'
 import type { AuthSettings } from './deps.ts'
 
 /** An unclaimed agent's sandbox. */

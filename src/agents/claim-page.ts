@@ -6,7 +6,7 @@ import { type FormPage, formPage, type PageCall, type PageRoute, type PagesDeps,
 import { listAccountsOf, type MemberAccount } from '../accounts/people.ts'
 import { type LiveSignIn, requireFresh } from '../accounts/sign-ins.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
-import type { RegistrationRow } from '../platform/db/tables/auth.ts'
+import type { RegistrationRow } from '../accounts/tables.ts'
 import { isServiceError, ServiceError } from '../platform/errors.ts'
 import { type Ids, uuidV7 } from '../platform/ids.ts'
 import { authorize, invoke } from '../platform/operation.ts'

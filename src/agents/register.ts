@@ -7,7 +7,7 @@ import { type Call, creates, open, operation } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { anonymousScopes, isScope, scopes as allScopes } from '../platform/principal.ts'
 import type { Tx } from '../platform/db/store.ts'
-import type { RegistrationRow } from '../platform/db/tables/auth.ts'
+import type { RegistrationRow } from '../accounts/tables.ts'
 import { type Assertion, signInMaxSeconds } from './assertion.ts'
 import {
   clientName,

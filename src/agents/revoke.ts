@@ -9,7 +9,7 @@ import { hashSecret, tokenKind } from '../accounts/token.ts'
 import { iso } from '../platform/clock.ts'
 import { deletes, open, operation } from '../platform/operation.ts'
 import type { Tx } from '../platform/db/store.ts'
-import type { CredentialRow } from '../platform/db/tables/auth.ts'
+import type { CredentialRow } from '../accounts/tables.ts'
 import { endGrant } from './oauth/apps.ts'
 import { revokeRegistration } from './registration.ts'
 

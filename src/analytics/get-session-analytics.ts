@@ -6,9 +6,24 @@ import { ServiceError } from '../platform/errors.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import { stepByStep } from '../platform/work.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
-import type { RunSummaryRow } from '../platform/db/tables/sessions.ts'
 import { type Figures, figures, figuresOf, joinAlike } from './figures.ts'
 import { factsOf, type RunSummary, runSummary, summariseRun } from './run-summary.ts'
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    run_summaries: RunSummaryRow
+  }
+}
+
+/** The fold of a run that is over, good as long as its log ends at `last_seq`. */
+interface RunSummaryRow {
+  run_id: string
+  session_id: string
+  last_seq: number
+  slides_count: number
+  /** JSON of `RunSummary`. */
+  summary: string
+}
 
 export interface AnalyticsDeps {
   store: Store

@@ -1,7 +1,7 @@
 // Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
 import type { AnswerOutcome } from '../contract/answer.ts'
-import { baseLanguage, fill, languageOf, wordsOf } from '../platform/languages.ts'
+import { baseLanguage, fill, languageOf, wordsOf } from '../languages/languages.ts'
 import type { AnswerContext, AnswerEnd, AnswerSentence, AnswerSession } from './answer-part.ts'
 import { bothSides, countAsked, type Counted, countOver } from './counting.ts'
 import { led } from './evidence.ts'

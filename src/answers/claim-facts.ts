@@ -1,8 +1,8 @@
 // What the sources of a session state, in the form in which claims are checked against them: figures with their measures, names,
 // addresses and promises by unit of text. Made once a source and index, and kept while the index lives. Pure.
-import { everyWord, inEveryLanguage, type Language, languageOf, perLanguage } from '../platform/languages.ts'
+import { everyWord, inEveryLanguage, type Language, languageOf, perLanguage } from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
-import { insidePattern } from '../platform/word-pattern.ts'
+import { insidePattern } from '../languages/word-pattern.ts'
 import { isNegated } from './ranking/question.ts'
 import type { IndexedUnit, SessionIndex } from './ranking/session-index.ts'
 import { fold, type Token, tokenise } from './ranking/tokens.ts'

@@ -1,7 +1,7 @@
 // "How many X are there?" where the slides do not say the number: a list whose lead is X is counted, and told whole. What is counted is
 // named over the list, at the head of each of its lines, or before a colon; anything less sure is left to the ranking.
 import type { Citation } from '../contract/answer.ts'
-import { type TalkWords, wordsInOrder, wordsOf } from '../platform/languages.ts'
+import { type TalkWords, wordsInOrder, wordsOf } from '../languages/languages.ts'
 import { type Block, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'

@@ -1,6 +1,6 @@
 // What is said of a place that was found: never a heading alone but what stands under it, a list whole, a row by its column names, a
 // piece of a drawing by its labels. Cut from the slide by offsets and cited; only stops, commas and the words before a colon are ours.
-import { everyWord } from '../platform/languages.ts'
+import { everyWord } from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
 import { type Block, drawnWords, isSaying, isSure, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'

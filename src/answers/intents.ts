@@ -14,9 +14,9 @@ import {
   type TalkWords,
   wordsInOrder,
   wordsOf,
-} from '../platform/languages.ts'
+} from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
-import { insidePattern, startPattern, wholePattern } from '../platform/word-pattern.ts'
+import { insidePattern, startPattern, wholePattern } from '../languages/word-pattern.ts'
 import type { Turn } from './answer-part.ts'
 import { questionTypeOf } from './ranking/question.ts'
 import { fold, type Token, tokenise } from './ranking/tokens.ts'

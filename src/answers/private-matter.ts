@@ -1,8 +1,8 @@
 // Recognises attempts at what the presenter keeps private: notes, instructions, prompts, keys. The wall is structural (answering has
 // no access to notes); this only gives such questions the one fixed reply instead of a search result.
-import { inEveryLanguage } from '../platform/languages.ts'
+import { inEveryLanguage } from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
-import { insidePattern } from '../platform/word-pattern.ts'
+import { insidePattern } from '../languages/word-pattern.ts'
 import { fold } from './ranking/tokens.ts'
 
 // Undoes the disguises in which a question may hide what it asks: look-alike letters, digits for letters, spaced or reversed words,

@@ -1,7 +1,7 @@
 // Turns ranked units into spoken quotes with citations. A quote is cut from the source by its offsets, never re-worded.
 import type { Citation } from '../contract/answer.ts'
 import type { Source } from '../contract/room.ts'
-import { wordsOf } from '../platform/languages.ts'
+import { wordsOf } from '../languages/languages.ts'
 import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { AnswerSession } from './answer-part.ts'

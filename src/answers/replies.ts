@@ -1,7 +1,7 @@
 // What is said to an utterance that is no question about the content: its fixed words, a summary, a slide, or a wish about the talk. Whatever
 // else is said without a model is a verbatim quote (presenter rule: quote, never assert).
 import type { AnswerOutcome, AnswerTrace, Signal, SuggestedAction, TalkControl } from '../contract/answer.ts'
-import { fill, type Language, languageOf } from '../platform/languages.ts'
+import { fill, type Language, languageOf } from '../languages/languages.ts'
 import type { AnswerContext } from './answer-part.ts'
 import type { Want } from './intents.ts'
 import { plain, type Sentence } from './quote.ts'

@@ -1,9 +1,9 @@
 // What a talk says in a few sentences: the statements that say most of the slides passed, what one slide tells, titles from all over the
 // deck, and whom its slides name. Quoted and cited.
 import type { Citation } from '../contract/answer.ts'
-import { fill, inEveryLanguage, languageOf, wordsOf } from '../platform/languages.ts'
+import { fill, inEveryLanguage, languageOf, wordsOf } from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
-import { insidePattern } from '../platform/word-pattern.ts'
+import { insidePattern } from '../languages/word-pattern.ts'
 import { isSure, piecesOf } from '../sessions/deck/block.ts'
 import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'

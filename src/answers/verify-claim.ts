@@ -2,7 +2,7 @@
 // name, address and promise in it is in its sources, each beside the words it is said of; when it denies and compares as they do; and
 // when most of its words are theirs.
 import type { Citation } from '../contract/answer.ts'
-import { baseLanguage } from '../platform/languages.ts'
+import { baseLanguage } from '../languages/languages.ts'
 import {
   addressesIn,
   claimTokens,

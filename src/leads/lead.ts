@@ -4,13 +4,49 @@ import { z } from 'zod'
 import { limits, text } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import type { LeadRow } from '../platform/db/tables/sessions.ts'
-import { languageOf } from '../platform/languages.ts'
+import { languageOf } from '../languages/languages.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { LeadChange, NewDomainEvent } from '../contract/events.ts'
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    leads: LeadRow
+  }
+}
+
+export interface LeadRow {
+  id: string
+  account_id: string
+  session_id: string
+  /** Lower case; one lead per session, address and giver. */
+  email_key: string
+  /** The attendee where there is a run, else the credential: nobody else changes this row. */
+  given_by: string
+  /** The first entry of the address in the session; null for that one itself. */
+  repeat_of: string | null
+  email: string
+  name: string | null
+  phone: string | null
+  company: string | null
+  notes: string | null
+  cta_clicked: number
+  source: 'form' | 'conversation' | 'personal_agent'
+  /** JSON array, never empty, the first consent first: that one is never changed. */
+  consents: string
+  /** Where it was given. */
+  run_id: string | null
+  /** How often it was changed since: the events that tell of it are numbered so. */
+  changes: number
+  /** How far the host has come with them. */
+  follow_up: 'new' | 'contacted' | 'done'
+  /** Of the host, about the person: goes with the lead. */
+  host_note: string | null
+  created_at: number
+  updated_at: number
+}
 
 export type Lead = Selectable<LeadRow>
 

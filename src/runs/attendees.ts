@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createSigner } from '../accounts/token.ts'
 import { type Reader, type Store, together, type Tx } from '../platform/db/store.ts'
-import type { AttendeeRow, RunRow } from '../platform/db/tables/runs.ts'
+import type { AttendeeRow, RunRow } from './tables.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { AttendeePrincipal } from '../platform/principal.ts'
 

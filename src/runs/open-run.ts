@@ -1,7 +1,7 @@
 // Opening a run: its row, the deck version that it keeps, and how many may be open at once.
 import { holdWord, kept, prepared } from '../platform/db/statements.ts'
 import type { Tx } from '../platform/db/store.ts'
-import type { RunRow } from '../platform/db/tables/runs.ts'
+import type { RunRow } from './tables.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { TalkSession } from './talks.ts'
 

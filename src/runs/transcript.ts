@@ -4,7 +4,7 @@ import type { Citation } from '../contract/answer.ts'
 import type { PlaceOnSlide } from '../contract/deck.ts'
 import type { EventData, RunEvent } from '../contract/room.ts'
 import type { Reader } from '../platform/db/store.ts'
-import type { RunRow } from '../platform/db/tables/runs.ts'
+import type { RunRow } from './tables.ts'
 import { eventOf, readRunEvents } from './log/run-log.ts'
 
 /** Narration names where on the slide it stands. */

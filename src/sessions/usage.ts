@@ -4,7 +4,7 @@ import { ServiceError } from '../platform/errors.ts'
 import { prepared } from '../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { type Clock, iso } from '../platform/clock.ts'
-import type { SpendingRow } from '../platform/db/tables/sessions.ts'
+import type { SpendingRow } from './tables.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import type { SessionsDeps } from './ports.ts'
 

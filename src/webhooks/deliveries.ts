@@ -9,7 +9,7 @@ import { creates, operation, reads, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { deliveryId, deliveryRange } from '../platform/db/deliveries.ts'
 import type { Tx } from '../platform/db/store.ts'
-import type { DeliveryRow } from '../platform/db/tables/events.ts'
+import type { DeliveryRow } from '../platform/db/tables.ts'
 import {
   attempt,
   attemptsOf,

@@ -5,7 +5,7 @@ import { eventTypes, testEventType } from '../contract/events.ts'
 import { type Ids, timeDigits, uuidV7Hex } from '../platform/ids.ts'
 import { iso } from '../platform/clock.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
-import type { AttemptRow, DeliveryRow } from '../platform/db/tables/events.ts'
+import type { AttemptRow, DeliveryRow } from '../platform/db/tables.ts'
 import { deliveryStatuses } from './retry.ts'
 
 export const triggers = ['automatic', 'manual', 'recover', 'test'] as const

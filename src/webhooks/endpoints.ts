@@ -6,7 +6,7 @@ import { holdsContacts } from '../contract/events.ts'
 import type { Scope } from '../platform/principal.ts'
 import type { Vault } from '../platform/vault.ts'
 import type { Store } from '../platform/db/store.ts'
-import type { SubscriptionRow } from '../platform/db/tables/events.ts'
+import type { SubscriptionRow } from '../platform/db/tables.ts'
 import { ed25519Key, type SigningKeys } from './signature.ts'
 import { eventTypesOf } from './subscription.ts'
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { counter, type Gauges } from '../platform/http/observe.ts'
 import type { Store } from '../platform/db/store.ts'
-import type { AttemptRow } from '../platform/db/tables/events.ts'
+import type { AttemptRow } from '../platform/db/tables.ts'
 
 export interface WebhookMetrics {
   attempted(outcome: AttemptRow['outcome'], ms: number): void

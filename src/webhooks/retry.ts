@@ -16,7 +16,7 @@
 // | pending, retry_scheduled | disable | skipped: visible, and can be recovered |
 //
 // Everything else changes nothing: `null`. One in flight is not called back; its end and then `cancel` or `disable` decide.
-import type { DeliveryRow } from '../platform/db/tables/events.ts'
+import type { DeliveryRow } from '../platform/db/tables.ts'
 
 export type DeliveryState = Pick<
   DeliveryRow,

@@ -11,7 +11,7 @@ import { refusalWords } from '../platform/egress/destination.ts'
 import { deliveryRange, scrubEvent, stopWaiting } from '../platform/db/deliveries.ts'
 import { held } from '../platform/db/statements.ts'
 import { type Reader, ringAfter, type Tx } from '../platform/db/store.ts'
-import type { DeliveryRow, SubscriptionRow } from '../platform/db/tables/events.ts'
+import type { DeliveryRow, SubscriptionRow } from '../platform/db/tables.ts'
 import { deliveryStatuses } from './retry.ts'
 import { readSecret } from './signature.ts'
 

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 const readers: Readonly<Record<string, string>> = {
   'src/contract/fields.ts': 'their bound',
   'src/contract/new-content.ts': 'taken at creation',
-  'src/platform/db/tables/decks.ts': 'the column',
+  'src/sessions/tables.ts': 'the column',
   'src/sessions/deck/new-slide.ts': 'cut to their bounds, written, copied into the narration where their owner says so',
   'src/sessions/deck/deck-rows.ts': 'copied from version to version',
   'src/sessions/deck/create-content.ts': 'copied with a session',

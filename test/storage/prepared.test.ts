@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { prepared } from '../../src/platform/db/statements.ts'
-import type { OutboxRow } from '../../src/platform/db/tables/events.ts'
+import type { OutboxRow } from '../../src/platform/db/tables.ts'
 import { eachStore } from '../support/stores.ts'
 
 const put = prepared((db, rows: readonly OutboxRow[]) => db.insertInto('outbox').values(rows))

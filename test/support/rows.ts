@@ -1,7 +1,7 @@
 // Whole rows for storage tests; a test names only what it is about.
 import { newColumns } from '../../src/contract/session.ts'
-import type { RunRow } from '../../src/platform/db/tables/runs.ts'
-import type { SessionRow } from '../../src/platform/db/tables/sessions.ts'
+import type { RunRow } from '../../src/runs/tables.ts'
+import type { SessionRow } from '../../src/sessions/tables.ts'
 
 export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
   return {

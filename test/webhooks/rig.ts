@@ -8,7 +8,7 @@ import { type Principal, type Scope, scopes } from '../../src/platform/principal
 import { createOutbound, type Outbound } from '../../src/platform/egress/outbound.ts'
 import { append } from '../../src/platform/db/domain-events.ts'
 import type { Store } from '../../src/platform/db/store.ts'
-import type { DeliveryRow } from '../../src/platform/db/tables/events.ts'
+import type { DeliveryRow } from '../../src/platform/db/tables.ts'
 import { createWebhooks, type Webhooks, type WebhookSettings } from '../../src/webhooks/create-webhooks.ts'
 import { webhookOperations } from '../../src/webhooks/operations.ts'
 import { type ManualClock, manualClock } from '../support/clock.ts'

@@ -6,7 +6,7 @@ import type { AuthDeps } from '../compose.ts'
 import { hashSecret, tokenKind } from '../../accounts/token.ts'
 import { iso } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/store.ts'
-import type { CredentialRow, RegistrationRow } from '../../platform/db/tables/auth.ts'
+import type { CredentialRow, RegistrationRow } from '../../accounts/tables.ts'
 import { signedMaxMs } from '../oauth/signing-keys.ts'
 import { issueToAgent, lockRegistration, revokeRegistration } from '../registration.ts'
 

@@ -8,7 +8,7 @@ import { iso, isoOrNull } from '../../platform/clock.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { deletes, operation, reads } from '../../platform/operation.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
-import type { OAuthGrantRow } from '../../platform/db/tables/auth.ts'
+import type { OAuthGrantRow } from '../../accounts/tables.ts'
 
 /** Marks the grant and ends every token of it. False where it had ended, or never was. */
 export async function endGrant(tx: Tx, grantId: string, { reason, now }: { reason: string; now: number }): Promise<boolean> {

@@ -14,7 +14,7 @@ import { issueCredential, revokeCredentials } from '../../accounts/credentials.t
 import { hashSecret, mint } from '../../accounts/token.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
-import type { OAuthRecordRow } from '../../platform/db/tables/auth.ts'
+import type { OAuthRecordRow } from '../../accounts/tables.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { isScope, scopes } from '../../platform/principal.ts'
 import type { AuthDeps } from '../compose.ts'

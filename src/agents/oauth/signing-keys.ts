@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import type { JWK } from 'jose'
 import type { Ids } from '../../platform/ids.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { SigningKeyRow } from '../../platform/db/tables/auth.ts'
+import type { SigningKeyRow } from '../../accounts/tables.ts'
 import { createVault } from '../../platform/vault.ts'
 
 /** What a key signs lives at most this long. */

@@ -1,8 +1,8 @@
 // What everybody asks of any deck, in words of which the deck itself may hold none: what it costs, how to get in touch, how to join, when,
 // where, and who has it already. By the kind of value asked for and by the words that slides use over such values.
-import { baseLanguage, generalTopics, inEveryLanguage, languageOf, wordsOf } from '../../platform/languages.ts'
+import { baseLanguage, generalTopics, inEveryLanguage, languageOf, wordsOf } from '../../languages/languages.ts'
 import { lazily } from '../../platform/work.ts'
-import { insidePattern, patternSource } from '../../platform/word-pattern.ts'
+import { insidePattern, patternSource } from '../../languages/word-pattern.ts'
 import { fold, stopWords, tokenise } from './tokens.ts'
 import { foreignLanguageOf, type Query } from './question.ts'
 import type { Candidate } from './rank.ts'

@@ -1,8 +1,8 @@
 // Reads a question: its language, the kind of value it asks for, and against one index its terms with the forms under which the content
 // may hold them, names, figures and negation.
-import { askedKinds, baseLanguage, inEveryLanguage, languageTags, perLanguage, type ValueType } from '../../platform/languages.ts'
+import { askedKinds, baseLanguage, inEveryLanguage, languageTags, perLanguage, type ValueType } from '../../languages/languages.ts'
 import { lazily } from '../../platform/work.ts'
-import { insidePattern } from '../../platform/word-pattern.ts'
+import { insidePattern } from '../../languages/word-pattern.ts'
 import { pairBase, prefixLength, rarityOf, type SessionIndex, slipLengthMin } from './session-index.ts'
 import { fold, kindsOf, stemOf, stopWords, synonymsOf, type Token, tokenise } from './tokens.ts'
 import { valueBit } from './values.ts'

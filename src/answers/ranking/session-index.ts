@@ -1,7 +1,7 @@
 // The searchable form of one session's public content. An index knows its session and nothing else, so no query can cross sessions.
 // Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
 import type { Source } from '../../contract/room.ts'
-import { baseLanguage, perLanguage } from '../../platform/languages.ts'
+import { baseLanguage, perLanguage } from '../../languages/languages.ts'
 import { stepByStep } from '../../platform/work.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
 import { synonymsOf, type Token, tokenise } from './tokens.ts'

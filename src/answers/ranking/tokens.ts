@@ -1,7 +1,7 @@
 // Turns text of any language into comparable terms: folded, numbers made equal across notations, words cut to a stem, and the words that
 // stand for the same. Pure, and total on any string (lone surrogates included).
 import { stemmer } from 'stemmer'
-import { baseLanguage, findLanguage, perLanguage } from '../../platform/languages.ts'
+import { baseLanguage, findLanguage, perLanguage } from '../../languages/languages.ts'
 
 /** Nothing to fold: most of an English deck. */
 const plainText = /^[\x20-\x7e\n]*$/

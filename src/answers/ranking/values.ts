@@ -1,8 +1,8 @@
 // What a text names by its form and by words of every language (`languages`), so that it holds for any deck: the kinds of value in it,
 // and how many of something, a slide or a figure by its number.
-import { askedKinds, everyWord, inEveryLanguage, type Language, type ValueType } from '../../platform/languages.ts'
+import { askedKinds, everyWord, inEveryLanguage, type Language, type ValueType } from '../../languages/languages.ts'
 import { lazily } from '../../platform/work.ts'
-import { insidePattern } from '../../platform/word-pattern.ts'
+import { insidePattern } from '../../languages/word-pattern.ts'
 import { fold } from './tokens.ts'
 
 export type { ValueType }

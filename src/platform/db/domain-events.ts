@@ -5,8 +5,7 @@ import { systemIds, uuidV7Hex } from '../ids.ts'
 import { iso } from '../clock.ts'
 import { prepared } from './statements.ts'
 import { contextOf, type OutboxSettings, ringAfter, type Tx } from './store.ts'
-import type { DomainEventRow, OutboxRow } from './tables/events.ts'
-import type { SessionRow } from './tables/sessions.ts'
+import type { DomainEventRow, OutboxRow, Tables } from './tables.ts'
 
 /** No member of an event is unbounded, so a larger body is a bug of ours. */
 const bodyMaxBytes = 64 * 1024
@@ -82,7 +81,7 @@ export async function appendAll(tx: Tx, events: readonly NewDomainEvent[]): Prom
   await handOut(tx, rows)
 }
 
-type Numbered = Pick<SessionRow, 'id' | 'title' | 'slug' | 'status' | 'mode' | 'event_seq'>
+type Numbered = Pick<Tables['sessions'], 'id' | 'title' | 'slug' | 'status' | 'mode' | 'event_seq'>
 
 function rowOf(event: NewDomainEvent, session: Numbered, outbox: OutboxSettings): DomainEventRow {
   const id = `msg_${uuidV7Hex(systemIds, event.at)}`

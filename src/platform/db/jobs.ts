@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import { heldUnlessTaken } from './statements.ts'
 import { ringAfter, type Store, type Tx } from './store.ts'
-import type { JobRow } from './tables/events.ts'
+import type { JobRow } from './tables.ts'
 
 export interface JobKind {
   /**

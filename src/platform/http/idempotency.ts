@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { contextOf, type Store, type Tx } from '../db/store.ts'
-import type { IdempotencyRow } from '../db/tables/sessions.ts'
+import type { IdempotencyRow } from '../db/tables.ts'
 import { ServiceError } from '../errors.ts'
 import { systemIds } from '../ids.ts'
 import type { Call, Operation } from '../operation.ts'

@@ -3,7 +3,7 @@
 import type { RoomCommand } from '../../contract/commands.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Reader, ringAfter, type Store, together, type Tx } from '../../platform/db/store.ts'
-import type { RunCommandRow } from '../../platform/db/tables/runs.ts'
+import type { RunCommandRow } from '../tables.ts'
 import { type ErrorCode, ServiceError } from '../../platform/errors.ts'
 
 type NewRunCommand = Omit<RunCommandRow, 'handled_at' | 'answer'>

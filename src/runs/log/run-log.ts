@@ -2,7 +2,7 @@
 // an attendee sees is a read of it: the stored bytes are the sent bytes.
 import { isSentType, type RunEvent } from '../../contract/room.ts'
 import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
-import type { RunEventRow } from '../../platform/db/tables/runs.ts'
+import type { RunEventRow } from '../tables.ts'
 
 export interface NewRunEvent {
   at: number

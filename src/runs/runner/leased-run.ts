@@ -2,7 +2,7 @@
 // upon. Nothing is told to anybody before it is durable; a lost lease drops everything that is not.
 import type { Clock } from '../../platform/clock.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
-import type { RunEventRow } from '../../platform/db/tables/runs.ts'
+import type { RunEventRow } from '../tables.ts'
 import { minutesLeft } from '../../sessions/usage.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
 import { answerCommands, type CommandAnswer } from '../log/run-commands.ts'

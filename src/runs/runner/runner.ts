@@ -2,7 +2,7 @@
 // runs of a process share one timer, one renewal and one sweep.
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { RunEventRow } from '../../platform/db/tables/runs.ts'
+import type { RunEventRow } from '../tables.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
 import { askOwner, type CommandAnswer, commandsTopic, findAnswer, listWaitingCommands, ownerNotes, type Runs } from '../log/run-commands.ts'

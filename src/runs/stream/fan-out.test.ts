@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ManualClock, manualClock, settle } from '../../../test/support/clock.ts'
-import type { RunEventRow } from '../../platform/db/tables/runs.ts'
+import type { RunEventRow } from '../tables.ts'
 import { type FanOut, fanOut, maySee, noteEveryMs, type Reader } from './fan-out.ts'
 
 const crowd = 300

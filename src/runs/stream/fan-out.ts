@@ -3,7 +3,7 @@
 // times a second: what comes faster shares a write, and what comes meanwhile goes along to those whose turn is yet to come
 // (performance, section 1).
 import type { Clock } from '../../platform/clock.ts'
-import type { RunEventRow } from '../../platform/db/tables/runs.ts'
+import type { RunEventRow } from '../tables.ts'
 import type { FeedSink } from '../../platform/operation.ts'
 import { frameOf, isSent } from '../log/run-log.ts'
 

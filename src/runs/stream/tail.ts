@@ -2,7 +2,7 @@
 // follows any run; the doorbell says when to look, a slow poll finds what a lost ring has hidden.
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { RunEventRow, RunRow } from '../../platform/db/tables/runs.ts'
+import type { RunEventRow, RunRow } from '../tables.ts'
 import { eventOf, readRunEvents, runTopic } from '../log/run-log.ts'
 import { fold } from '../log/fold.ts'
 import { initialState, type RunState } from '../log/run-state.ts'

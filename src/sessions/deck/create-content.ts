@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { prepared } from '../../platform/db/statements.ts'
 import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
-import type { PassageRow } from '../../platform/db/tables/decks.ts'
+import type { PassageRow } from '../tables.ts'
 import { refusalWords } from '../../platform/egress/destination.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { stepByStep } from '../../platform/work.ts'

@@ -2,7 +2,7 @@
 // slides are full of names and borrowed terms, which trigrams take for some other language. Scripts of one language decide alone.
 import { francAll } from 'franc-min'
 import type { Tx } from '../../platform/db/store.ts'
-import { baseLanguage, languageOf, languageTags } from '../../platform/languages.ts'
+import { baseLanguage, languageOf, languageTags } from '../../languages/languages.ts'
 import { lazily } from '../../platform/work.ts'
 import { type Block, type Piece, piecesOf, readReading } from './block.ts'
 import type { Slide } from './deck-rows.ts'

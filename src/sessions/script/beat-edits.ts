@@ -1,7 +1,7 @@
 // Sentences that the host has put in their own words, or had put into words by a model: kept at recompile while the slide says what it said. Pure.
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { BeatEditRow } from '../../platform/db/tables/decks.ts'
+import type { BeatEditRow } from '../tables.ts'
 import type { Slide } from '../deck/deck-rows.ts'
 import type { Beat, ScriptSlide } from './compile/beat.ts'
 import { clauseOffsets } from '../../contract/spoken.ts'

@@ -1,7 +1,7 @@
 // Puts another text of the whole talk in the place of the present one: only while it is the one that the caller has read, as the next
 // version of the deck, with what was there kept as a version of the script.
 import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
-import type { ScriptVersionRow } from '../../platform/db/tables/decks.ts'
+import type { ScriptVersionRow } from '../tables.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { deckTopic } from '../deck/content.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'

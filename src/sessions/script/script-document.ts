@@ -1,7 +1,7 @@
 // The script as a document (docs/decisions/023): what is said of each slide, sentence by sentence, and what a changed document makes of
 // the narration of its slides. Pure.
 import { limits } from '../../contract/fields.ts'
-import { languageOf } from '../../platform/languages.ts'
+import { languageOf } from '../../languages/languages.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import type { Slide } from '../deck/deck-rows.ts'
 import { type BeatEdit, type EditedBeat, placeOf, rowHash } from './beat-edits.ts'

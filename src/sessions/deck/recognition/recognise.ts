@@ -1,7 +1,7 @@
 // Pages of a deck whose words are to be read from their pictures, one after the other, in the language of the deck; where nobody knows
 // it, the first pictures are tried in one script after the other until one reads well.
 import type { Box } from '../../../contract/deck.ts'
-import { baseLanguage } from '../../../platform/languages.ts'
+import { baseLanguage } from '../../../languages/languages.ts'
 import { type Draft, isSure, lettersOf, type PageDraft, type Words } from '../block.ts'
 import { detectLanguage } from '../language.ts'
 import type { OpenDocument, RenderedPage, RenderJob } from '../render/protocol.ts'

@@ -1,7 +1,7 @@
 // Compiles a deck into the script of a talk, without a model: the same deck gives the same bytes. Reads private notes for directives
 // alone (directives.ts); every other word is public: what its author has it say, what is presented of its blocks, what the background
 // says of it, or a phrase of the language pack.
-import { fill, languageOf } from '../../../platform/languages.ts'
+import { fill, languageOf } from '../../../languages/languages.ts'
 import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
 import { estimateMs, fitted, lengthOf } from './timing.ts'
 import { type Directives, readDirectives } from './directives.ts'

@@ -1,7 +1,7 @@
 // Finds, for each slide, what the background material says more of it: sentences that speak of the slide's terms and are not on it.
 // Each sentence is used once in a talk, where it fits best.
 import type { Passage } from '../../deck/content.ts'
-import { languageOf } from '../../../platform/languages.ts'
+import { languageOf } from '../../../languages/languages.ts'
 import type { Source } from '../../../contract/room.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { ScriptSlide } from './beat.ts'

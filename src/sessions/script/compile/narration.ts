@@ -1,7 +1,7 @@
 // The sentences of one slide before they are timed: what its author wrote, or what is presented of its blocks with its title, the
 // background that explains it, and what its directives add.
 import type { Box } from '../../../contract/deck.ts'
-import { baseLanguage, fill, languageOf } from '../../../platform/languages.ts'
+import { baseLanguage, fill, languageOf } from '../../../languages/languages.ts'
 import type { Piece } from '../../deck/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { BeatKind } from '../../../contract/room.ts'

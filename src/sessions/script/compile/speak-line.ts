@@ -1,6 +1,6 @@
 // Turns one written line into words that can be said: "turnaround 11.2 -> 8.7 days" becomes "turnaround from 11.2 to 8.7 days". Rules
 // only, in a fixed order; figures themselves are never changed.
-import { baseLanguage, fill, type Language, languageOf } from '../../../platform/languages.ts'
+import { baseLanguage, fill, type Language, languageOf } from '../../../languages/languages.ts'
 
 const figure = String.raw`\d+(?:[.,\u00a0\u202f ]\d{3})*(?:[.,]\d+)?`
 const arrow = String.raw`(?<!\s)\s*(?:->|-->|=>|→|➜|➔|⟶|⇒)\s*`

@@ -1,5 +1,5 @@
 // What a listener should not hear: judged alike by the compiler, which leaves it out, and by the lint, which says so.
-import { baseLanguage, findLanguage, languageOf } from '../../../platform/languages.ts'
+import { baseLanguage, findLanguage, languageOf } from '../../../languages/languages.ts'
 
 /** More in one sentence nobody holds in mind. */
 export const sentenceWordsMost = 35

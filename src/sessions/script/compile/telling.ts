@@ -1,5 +1,5 @@
 // What the telling of a whole deck has in mind: how its language joins words, what was on earlier slides, what it has used of its own.
-import { baseLanguage, type Language } from '../../../platform/languages.ts'
+import { baseLanguage, type Language } from '../../../languages/languages.ts'
 import { type Block, type Piece, piecesOf } from '../../deck/block.ts'
 import type { ScriptSlide } from './beat.ts'
 import { speakable } from './speak-line.ts'

@@ -2,7 +2,7 @@
 // name but English, which stands in for those that nobody has written.
 import { readdirSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { lazily } from './work.ts'
+import { lazily } from '../platform/work.ts'
 import { patternProblem } from './word-pattern.ts'
 
 const text = z.string().min(1)

@@ -1,18 +1,21 @@
 // Rows of runs: the log, its commands, who attended, minutes used, and leases. Times are epoch ms.
-import type { LeaveReason } from '../../../contract/room.ts'
+import type { LeaveReason } from '../contract/room.ts'
 
-export interface RunTables {
-  runs: RunRow
-  run_events: RunEventRow
-  run_commands: RunCommandRow
-  attendees: AttendeeRow
-  visits: VisitRow
-  processes: ProcessRow
-  contact_offers: ContactOfferRow
-  cta_clicks: CtaClickRow
-  ledger: LedgerRow
-  rehearsals: RehearsalRow
-  leases: LeaseRow
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    runs: RunRow
+    run_events: RunEventRow
+    run_commands: RunCommandRow
+    attendees: AttendeeRow
+    visits: VisitRow
+    processes: ProcessRow
+    contact_offers: ContactOfferRow
+    cta_clicks: CtaClickRow
+    ledger: LedgerRow
+    rehearsals: RehearsalRow
+    leases: LeaseRow
+    pap_questions: PapQuestionRow
+  }
 }
 
 export interface RunRow {
@@ -156,4 +159,20 @@ export interface LeaseRow {
   owner: string
   epoch: number
   lease_until: number
+}
+
+/** What personal agents asked, and what they were told: the host sees it beside the questions of the room. */
+export interface PapQuestionRow {
+  id: string
+  account_id: string
+  session_id: string
+  /** As `given_by` of a lead: what one agent asked and the lead it sent belong together. */
+  asked_by: string
+  attendee_name: string | null
+  question: string
+  answer: string
+  /** JSON array of the slides that it cites, from 0. */
+  slides: string
+  outcome: string
+  at: number
 }

@@ -1,19 +1,24 @@
-// Rows of the auth area. Times are epoch ms, booleans 0 or 1, JSON is text; hashes are SHA-256 in hex.
+// Rows of accounts and agents. Times are epoch ms, booleans 0 or 1, JSON is text; hashes are SHA-256 in hex.
 
-export interface AuthTables extends OAuthTables {
-  accounts: AccountRow
-  users: UserRow
-  memberships: MembershipRow
-  one_time_links: OneTimeLinkRow
-  sign_ins: SignInRow
-  kept_returns: KeptReturnRow
-  credentials: CredentialRow
-  registrations: RegistrationRow
-  claim_attempts: ClaimAttemptRow
-  audit: AuditRow
-  rate_limits: RateLimitRow
-  delegations: DelegationRow
-  assertion_ids: AssertionIdRow
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    accounts: AccountRow
+    users: UserRow
+    memberships: MembershipRow
+    one_time_links: OneTimeLinkRow
+    sign_ins: SignInRow
+    kept_returns: KeptReturnRow
+    credentials: CredentialRow
+    registrations: RegistrationRow
+    claim_attempts: ClaimAttemptRow
+    audit: AuditRow
+    rate_limits: RateLimitRow
+    delegations: DelegationRow
+    assertion_ids: AssertionIdRow
+    oauth_records: OAuthRecordRow
+    oauth_grants: OAuthGrantRow
+    signing_keys: SigningKeyRow
+  }
 }
 
 export interface AccountRow {
@@ -202,14 +207,6 @@ export interface AssertionIdRow {
   issuer: string
   jti: string
   expires_at: number
-}
-
-// Rows of the OAuth server. Times are epoch ms, JSON is text, hashes are SHA-256 in hex.
-
-export interface OAuthTables {
-  oauth_records: OAuthRecordRow
-  oauth_grants: OAuthGrantRow
-  signing_keys: SigningKeyRow
 }
 
 /** A record of the provider (code, session, interaction, client, token): the payload lacks the id, which is a secret. */
