@@ -46,7 +46,7 @@ import type { SessionsDeps } from './sessions/ports.ts'
 import { publishSession, unpublishSession } from './sessions/publish-session.ts'
 import { createRehearsalLink, deleteRehearsalLink } from './sessions/rehearsal-link.ts'
 import { updateSession } from './sessions/update-session.ts'
-import type { WebhooksDeps } from './webhooks/deps.ts'
+import type { WebhooksDeps } from './webhooks/subscription.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 
 /** By feature, because that is what gives them their dependencies. */

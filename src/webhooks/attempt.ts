@@ -1,90 +1,16 @@
-// One HTTP try of one delivery (Spec 6.2, 6.4): signed anew, sent by the guarded client, its end as a value.
-import type { Clock } from '../platform/clock.ts'
-import type { Outbound } from '../platform/egress/outbound.ts'
-import type { OutboundOutcome } from '../platform/egress/destination.ts'
+// One HTTP try of one delivery (Spec 6.2, 6.4): the subscription as it is now, the body, signed anew, sent by the guarded client, its end
+// as a value.
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { holdsContacts } from '../contract/events.ts'
 import type { Store } from '../platform/db/store.ts'
-import type { AttemptRow, DeliveryRow } from '../platform/db/tables.ts'
-import type { Endpoints } from './endpoints.ts'
+import type { AttemptRow, DeliveryRow, SubscriptionRow } from '../platform/db/tables.ts'
+import type { OutboundOutcome } from '../platform/egress/destination.ts'
+import type { Scope } from '../platform/principal.ts'
+import { createVault } from '../platform/vault.ts'
+import type { WebhooksParts } from './create-webhooks.ts'
 import type { DeliveryState } from './retry.ts'
-import { signDelivery, type SigningKeys } from './signature.ts'
-
-interface AttemptSettings {
-  request: Outbound['request']
-  userAgent: string
-  timeoutMs: number
-}
-
-export interface Letter {
-  url: string
-  keys: SigningKeys
-  eventId: string
-  body: Uint8Array
-  /** Epoch milliseconds. */
-  now: number
-  signal?: AbortSignal
-}
-
-/** Answers are read to here, for the log and to keep the connection; what is longer is cut off. */
-const answerMaxBytes = 65_536
-const answerMaxMs = 2_000
-const excerptBytes = 4_096
-
-function attempt({ request, userAgent, timeoutMs }: AttemptSettings, letter: Letter): Promise<AttemptResult> {
-  const { url, keys, eventId, body, now, signal } = letter
-  const signed = signDelivery(keys, eventId, Math.floor(now / 1000), body)
-  const sent = request({
-    method: 'POST',
-    url,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': userAgent,
-      'webhook-id': signed['webhook-id'],
-      'webhook-timestamp': signed['webhook-timestamp'],
-      'webhook-signature': signed['webhook-signature'],
-    },
-    body,
-    maxBytes: answerMaxBytes,
-    overflow: 'truncate',
-    bodyTimeoutMs: answerMaxMs,
-    timeoutMs,
-    ...(signal === undefined ? {} : { signal }),
-  })
-  return sent.then(resultOf)
-}
-
-/** What counts as delivered: 200 to 299. Everything else is a failed attempt, and 410 the last one. */
-export function resultOf(outcome: OutboundOutcome): AttemptResult {
-  if (!outcome.ok) {
-    const isBlocked = outcome.reason === 'blocked_destination'
-    const reason = outcome.reason === 'too_large' ? 'protocol' : outcome.reason
-    const nothing = { httpStatus: null, responseHead: null, peer: null }
-    return { happening: 'failed', outcome: isBlocked ? 'blocked' : 'failed', reason, ...nothing }
-  }
-  const { status, peer } = outcome
-  const answer = { httpStatus: status, responseHead: excerpt(outcome.body), peer }
-  if (status >= 200 && status < 300) return { happening: 'succeeded', outcome: 'succeeded', reason: null, ...answer }
-  if (status === 410) return { happening: 'gone', outcome: 'failed', reason: 'gone', ...answer }
-  const reason = status >= 300 && status < 400 ? 'redirect' : 'http_status'
-  return { happening: 'failed', outcome: 'failed', reason, ...answer }
-}
-
-/** The first 4 KiB as text without control characters; null where there is nothing to read. */
-export function excerpt(body: Uint8Array): string | null {
-  if (body.length === 0) return null
-  const text = new TextDecoder().decode(body.subarray(0, excerptBytes))
-  const shown = text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trim()
-  return shown === '' ? null : shown
-}
-
-/** Nothing was sent; the chain goes on, and the operator has been told why. */
-const unsigned: AttemptResult = {
-  happening: 'failed',
-  outcome: 'failed',
-  reason: 'interrupted',
-  httpStatus: null,
-  responseHead: null,
-  peer: null,
-}
+import { ed25519Key, signDelivery, type SigningKeys } from './signature.ts'
+import { eventTypesOf } from './subscription.ts'
 
 // A delivery in the hands of this process, and what came of it.
 
@@ -118,34 +44,134 @@ export interface Ended {
   result: AttemptResult | 'released' | 'cancel' | 'disable' | 'revoked'
 }
 
-// From a claimed delivery to how its attempt ended: the subscription as it is now, the body, the signature, the request.
+/** Answers are read to here, for the log and to keep the connection; what is longer is cut off. */
+const answerMaxBytes = 65_536
+const answerMaxMs = 2_000
+const excerptBytes = 4_096
+/** Subscriptions are read before each attempt, and kept for a second at most, unless a change rings. */
+const keptMs = 1_000
+const keptMax = 2_000
 
-export interface SenderParts {
-  store: Store
-  clock: Clock
-  endpoints: Endpoints
-  attempt: AttemptSettings
-  /** Gives up what is on the wire. */
-  signal: AbortSignal
-  warn(words: string, error: unknown): void
+interface Endpoint {
+  url: string
+  /** Why nothing is sent: it is disabled, or whoever made it has lost the right to. */
+  stopped: 'disable' | 'revoked' | null
+  /** Undefined where the secret cannot be opened: `ROSTRUM_SECRET` is another than it was. */
+  keys: SigningKeys | undefined
 }
 
-export function createSender({ store, clock, endpoints, attempt: settings, signal, warn }: SenderParts) {
-  return async (claimed: Claimed): Promise<Ended> => {
-    const endpoint = await endpoints.get(claimed.subscriptionId)
-    const startedAt = clock.now()
-    if (endpoint === null) return notDialled(startedAt, claimed, 'cancel')
-    if (endpoint.stopped !== null && claimed.state.trigger !== 'test') return notDialled(startedAt, claimed, endpoint.stopped)
-    const body = claimed.body ?? (await readBody(store, claimed.eventId))
-    if (body === null) return notDialled(startedAt, claimed, 'cancel')
-    const { url, keys } = endpoint
-    if (keys === undefined) {
-      warn('The signing secret of a webhook cannot be opened: is ROSTRUM_SECRET the one it was made with?', undefined)
-      return { claimed, startedAt, endedAt: startedAt, result: unsigned }
-    }
-    const result = await attempt(settings, { url, keys, eventId: claimed.eventId, body, now: startedAt, signal })
-    return { claimed, startedAt, endedAt: clock.now(), result }
+/** `signal` gives up what is on the wire. */
+export function createSender(parts: WebhooksParts, signal: AbortSignal) {
+  const { store, clock, ids, outbound, settings, secrets, baseUrl, version, credentialScopes, warn } = parts
+  const vault = createVault(secrets, ids)
+  const userAgent = `Rostrum-Webhooks/${version} (+${baseUrl}/docs/webhooks)`
+  const kept = new Map<string, { endpoint: Promise<Endpoint | null>; until: number }>()
+
+  function endpointOf(id: string): Promise<Endpoint | null> {
+    const known = kept.get(id)
+    if (known !== undefined && known.until > clock.now()) return known.endpoint
+    const endpoint = load(id)
+    endpoint.catch(() => kept.delete(id))
+    if (kept.size >= keptMax) kept.clear()
+    kept.set(id, { endpoint, until: clock.now() + keptMs })
+    return endpoint
   }
+
+  /** Null where there is no such subscription, or it was deleted. */
+  async function load(id: string): Promise<Endpoint | null> {
+    const found = store.read.selectFrom('webhook_subscriptions').selectAll().where('id', '=', id).where('deleted_at', 'is', null)
+    const row = await found.executeTakeFirst()
+    if (row === undefined) return null
+    const isRevoked = row.disabled_reason === null && !(await hasOwner(row))
+    return { url: row.url, stopped: row.disabled_reason !== null ? 'disable' : isRevoked ? 'revoked' : null, keys: keysOf(id, row) }
+  }
+
+  /** The credential that answers for it is neither revoked nor expired, and has the scopes that the events need. */
+  async function hasOwner({ owner_credential_id: owner, event_types }: SubscriptionRow): Promise<boolean> {
+    const held = owner === null ? null : await credentialScopes(owner, clock.now())
+    return owner === null || (held !== null && scopesFor(eventTypesOf(event_types)).every((scope) => held.includes(scope)))
+  }
+
+  function keysOf(id: string, row: SubscriptionRow): SigningKeys | undefined {
+    const newest = vault.open(row.secret, id)
+    if (newest === undefined) return undefined
+    const isGrace = row.previous_secret !== null && (row.previous_secret_until ?? 0) > clock.now()
+    const old = isGrace && row.previous_secret !== null ? vault.open(row.previous_secret, id) : undefined
+    // Prepared once: a key given as bytes is prepared for every signature.
+    const hmac = (old === undefined ? [newest] : [newest, old]).map((key) => createSecretKey(key))
+    const ed25519 = row.public_key === null ? undefined : privateKey(id, row.ed25519_seed)
+    return ed25519 === undefined ? { hmac } : { hmac, ed25519 }
+  }
+
+  function privateKey(id: string, sealed: Uint8Array | null): KeyObject | undefined {
+    const seed = sealed === null ? undefined : vault.open(sealed, id)
+    return seed === undefined ? undefined : ed25519Key(seed)
+  }
+
+  return {
+    async send(claimed: Claimed): Promise<Ended> {
+      const endpoint = await endpointOf(claimed.subscriptionId)
+      const startedAt = clock.now()
+      if (endpoint === null) return notDialled(startedAt, claimed, 'cancel')
+      if (endpoint.stopped !== null && claimed.state.trigger !== 'test') return notDialled(startedAt, claimed, endpoint.stopped)
+      const body = claimed.body ?? (await readBody(store, claimed.eventId))
+      if (body === null) return notDialled(startedAt, claimed, 'cancel')
+      const { url, keys } = endpoint
+      if (keys === undefined) {
+        warn('The signing secret of a webhook cannot be opened: is ROSTRUM_SECRET the one it was made with?', undefined)
+        return { claimed, startedAt, endedAt: startedAt, result: unsigned }
+      }
+      const signed = signDelivery(keys, claimed.eventId, Math.floor(startedAt / 1_000), body)
+      const outcome = await outbound.request({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...signed },
+        body,
+        maxBytes: answerMaxBytes,
+        overflow: 'truncate',
+        bodyTimeoutMs: answerMaxMs,
+        timeoutMs: settings.webhookTimeoutMs,
+        signal,
+      })
+      return { claimed, startedAt, endedAt: clock.now(), result: resultOf(outcome) }
+    },
+    /** The subscription has changed. */
+    forget: (id: string) => void kept.delete(id),
+  }
+}
+
+/** What counts as delivered: 200 to 299. Everything else is a failed attempt, and 410 the last one. */
+function resultOf(outcome: OutboundOutcome): AttemptResult {
+  if (!outcome.ok) {
+    const isBlocked = outcome.reason === 'blocked_destination'
+    const reason = outcome.reason === 'too_large' ? 'protocol' : outcome.reason
+    const nothing = { httpStatus: null, responseHead: null, peer: null }
+    return { happening: 'failed', outcome: isBlocked ? 'blocked' : 'failed', reason, ...nothing }
+  }
+  const { status, peer } = outcome
+  const answer = { httpStatus: status, responseHead: excerpt(outcome.body), peer }
+  if (status >= 200 && status < 300) return { happening: 'succeeded', outcome: 'succeeded', reason: null, ...answer }
+  if (status === 410) return { happening: 'gone', outcome: 'failed', reason: 'gone', ...answer }
+  const reason = status >= 300 && status < 400 ? 'redirect' : 'http_status'
+  return { happening: 'failed', outcome: 'failed', reason, ...answer }
+}
+
+/** The first 4 KiB as text without control characters; null where there is nothing to read. */
+function excerpt(body: Uint8Array): string | null {
+  if (body.length === 0) return null
+  const text = new TextDecoder().decode(body.subarray(0, excerptBytes))
+  const shown = text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trim()
+  return shown === '' ? null : shown
+}
+
+/** Nothing was sent; the chain goes on, and the operator has been told why. */
+const unsigned: AttemptResult = {
+  happening: 'failed',
+  outcome: 'failed',
+  reason: 'interrupted',
+  httpStatus: null,
+  responseHead: null,
+  peer: null,
 }
 
 /** Null where it was erased meanwhile. */
@@ -157,4 +183,12 @@ async function readBody(store: Store, eventId: string): Promise<Uint8Array | nul
 
 export function notDialled(now: number, claimed: Claimed, result: Exclude<Ended['result'], AttemptResult>): Ended {
   return { claimed, startedAt: now, endedAt: now, result }
+}
+
+/** The scopes of a live credential; null where it is revoked, expired or unknown. `auth` answers. */
+export type CredentialScopes = (credentialId: string, now: number) => Promise<readonly Scope[] | null>
+
+/** What receiving these events needs. */
+function scopesFor(eventTypes: readonly string[]): readonly Scope[] {
+  return eventTypes.some(holdsContacts) ? ['sessions:read', 'leads:read'] : ['sessions:read']
 }

@@ -2,20 +2,17 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { deliveryIdOf, deliveryRange } from '../platform/db/deliveries.ts'
-import type { Store } from '../platform/db/store.ts'
-import type { DeliveryRow } from '../platform/db/tables.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Gauges } from '../platform/http/observe.ts'
 import { createVault } from '../platform/vault.ts'
+import type { CredentialScopes } from './attempt.ts'
 import { idBound } from './delivery.ts'
-import type { Audit, WebhooksDeps } from './deps.ts'
+import type { Audit, WebhooksDeps } from './subscription.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { createEndpoints, type CredentialScopes } from './endpoints.ts'
-import { createMetrics } from './metrics.ts'
 
-// Removes what is old: deliveries with their attempts, and the bodies of events that nothing refers to any more. In small
-// batches, so that writers in between do not wait.
+// Removes what is old: deliveries with their attempts, and the bodies of events that nothing refers to any more.
 
 const dayMs = 86_400_000
 const batchMax = 500
@@ -26,55 +23,32 @@ async function sweepWebhooks(store: Store, retentionDays: number, now: number): 
   return (await sweepDeliveries(store, now - keptMs, now - 3 * keptMs)) + (await sweepEvents(store, now - keptMs))
 }
 
-type Ended = Pick<DeliveryRow, 'id' | 'status' | 'finished_at' | 'due_at'>
-
 async function sweepDeliveries(store: Store, before: number, deadBefore: number): Promise<number> {
   let removed = 0
-  const subscriptions = await store.read.selectFrom('webhook_subscriptions').select('id').execute()
-  for (const { id } of subscriptions) removed += await sweepSubscription(store, id, before, deadBefore)
+  for (const { id: subscriptionId } of await store.read.selectFrom('webhook_subscriptions').select('id').execute()) {
+    const { first, end } = deliveryRange(subscriptionId, { to: before })
+    removed += await inPages(store, 'webhook_deliveries', first, end, async (tx, page) => {
+      const old = await tx
+        .deleteFrom('webhook_deliveries')
+        .where('id', 'in', page)
+        .where('due_at', 'is', null)
+        .where('finished_at', '<', before)
+        .where((row) => row.or([row('status', '<>', 'failed'), row('finished_at', '<', deadBefore)]))
+        .returning('id')
+        .execute()
+      const ids = old.map(({ id }) => id)
+      if (ids.length > 0) await tx.deleteFrom('webhook_attempts').where('delivery_id', 'in', ids).execute()
+      return ids.length
+    })
+  }
   return removed
 }
 
-async function sweepSubscription(store: Store, subscriptionId: string, before: number, deadBefore: number): Promise<number> {
-  let removed = 0
-  const { first, end } = deliveryRange(subscriptionId, { to: before })
-  let from = first
-  for (;;) {
-    const page: Ended[] = await store.read
-      .selectFrom('webhook_deliveries')
-      .select(['id', 'status', 'finished_at', 'due_at'])
-      .where('id', '>', from)
-      .where('id', '<', end)
-      .orderBy('id')
-      .limit(batchMax)
-      .execute()
-    const old = page.filter(
-      ({ status, finished_at, due_at }) => due_at === null && (finished_at ?? 0) < (status === 'failed' ? deadBefore : before),
-    )
-    const ids = old.map(({ id }) => id)
-    if (ids.length > 0) {
-      removed += await store.write(async (tx) => {
-        const gone = await tx.deleteFrom('webhook_deliveries').where('id', 'in', ids).where('due_at', 'is', null).returning('id').execute()
-        const goneIds = gone.map(({ id }) => id)
-        if (goneIds.length > 0) await tx.deleteFrom('webhook_attempts').where('delivery_id', 'in', goneIds).execute()
-        return gone.length
-      })
-    }
-    const last = page.at(-1)
-    if (page.length < batchMax || last === undefined) return removed
-    from = last.id
-  }
-}
-
 async function sweepEvents(store: Store, before: number): Promise<number> {
-  let removed = 0
-  let from = ''
-  for (;;) {
-    const page = await store.read
-      .selectFrom('domain_events')
-      .select('id')
-      .where('id', '>', from)
-      .where('id', '<', idBound('msg', before))
+  return inPages(store, 'domain_events', '', idBound('msg', before), async (tx, page) => {
+    const unneeded = await tx
+      .deleteFrom('domain_events')
+      .where('id', 'in', page)
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -90,16 +64,34 @@ async function sweepEvents(store: Store, before: number): Promise<number> {
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('outbox').select('event_id').whereRef('outbox.event_id', '=', 'domain_events.id'))),
       )
+      .returning('id')
+      .execute()
+    return unneeded.length
+  })
+}
+
+/** In small batches, so that writers in between do not wait. */
+async function inPages(
+  store: Store,
+  table: 'webhook_deliveries' | 'domain_events',
+  first: string,
+  end: string,
+  remove: (tx: Tx, ids: readonly string[]) => Promise<number>,
+): Promise<number> {
+  let removed = 0
+  for (let from = first; ;) {
+    const page = await store.read
+      .selectFrom(table)
+      .select('id')
+      .where('id', '>', from)
+      .where('id', '<', end)
       .orderBy('id')
       .limit(batchMax)
       .execute()
     const ids = page.map(({ id }) => id)
-    const last = ids.at(-1)
-    if (last === undefined) return removed
-    await store.write((tx) => tx.deleteFrom('domain_events').where('id', 'in', ids).execute())
-    removed += ids.length
+    if (ids.length > 0) removed += await store.write((tx) => remove(tx, ids))
     if (ids.length < batchMax) return removed
-    from = last
+    from = ids.at(-1) ?? end
   }
 }
 
@@ -146,42 +138,15 @@ export interface Webhooks {
   close(): Promise<void>
 }
 
-/** A lease outlives the attempt by this: five seconds in the queue and ten to spare. */
-const leaseMarginMs = 15_000
-
 export function createWebhooks(parts: WebhooksParts): Webhooks {
-  const { store, clock, ids, cursors, outbound, settings, secrets, baseUrl, version, isAlone, warn } = parts
-  const vault = createVault(secrets, ids)
-  const metrics = createMetrics(store, clock)
-  const { webhookTimeoutMs: timeoutMs } = settings
-  const dispatcher = createDispatcher({
-    store,
-    clock,
-    ids,
-    metrics,
-    isAlone,
-    warn,
-    delays: settings.webhookRetryMs,
-    disableAfterMs: settings.webhookDisableAfterMs,
-    leaseMs: timeoutMs + leaseMarginMs,
-    endpoints: createEndpoints({ store, vault, clock, credentialScopes: parts.credentialScopes }),
-    attempt: {
-      request: (request) => outbound.request(request),
-      userAgent: `Rostrum-Webhooks/${version} (+${baseUrl}/docs/webhooks)`,
-      timeoutMs,
-    },
-    lanes: { concurrency: settings.webhookConcurrency, endpointConcurrency: settings.webhookEndpointConcurrency },
-  })
+  const { store, clock, ids, cursors, outbound, settings, secrets, audit } = parts
+  const { start, idle, close, gauges } = createDispatcher(parts)
   return {
-    deps: { store, clock, ids, cursors, vault, vet: (url) => outbound.vet(url), audit: parts.audit },
-    gauges: metrics.gauges,
-    async start() {
-      await dispatcher.start()
-    },
-    idle: dispatcher.idle,
+    deps: { store, clock, ids, cursors, vault: createVault(secrets, ids), vet: (url) => outbound.vet(url), audit },
+    gauges,
+    start,
+    idle,
+    close,
     sweep: () => sweepWebhooks(store, settings.webhookRetentionDays, clock.now()),
-    async close() {
-      await dispatcher.close()
-    },
   }
 }

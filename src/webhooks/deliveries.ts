@@ -22,9 +22,18 @@ import {
   toAttempt,
   toDelivery,
 } from './delivery.ts'
-import type { WebhooksDeps } from './deps.ts'
+import {
+  dueTopic,
+  eventTypesOf,
+  folded,
+  knownDelivery,
+  ownSubscription,
+  requireLeads,
+  wantedTypes,
+  webhookId,
+  type WebhooksDeps,
+} from './subscription.ts'
 import { deliveryStatuses, next } from './retry.ts'
-import { dueTopic, eventTypesOf, folded, knownDelivery, ownSubscription, requireLeads, wantedTypes, webhookId } from './subscription.ts'
 
 export const listDeliveries = operation({
   name: 'list_deliveries',

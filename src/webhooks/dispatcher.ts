@@ -1,21 +1,11 @@
 // Sends deliveries: takes events from the outbox, claims what is due, keeps the slots busy and writes down how it ended. Woken
 // by the bell, by the next due time, and every five seconds because a bell can be lost.
-import type { Clock } from '../platform/clock.ts'
 import { outboxTopic } from '../platform/db/domain-events.ts'
-import { type Claimed, createSender, type Ended, notDialled, type SenderParts } from './attempt.ts'
-import { createLanes, type LaneSettings } from './lanes.ts'
-import type { WebhookMetrics } from './metrics.ts'
-import { claimDue, expand, findWork, freeLeases, type QueueParts, writeEnds } from './queue.ts'
+import { counter, type Gauges } from '../platform/http/observe.ts'
+import { type Claimed, createSender, type Ended, notDialled } from './attempt.ts'
+import type { WebhooksParts } from './create-webhooks.ts'
+import { claimDue, expand, findWork, freeLeases, readBacklog, writeEnds } from './queue.ts'
 import { dueTopic, subscriptionTopic } from './subscription.ts'
-
-export interface DispatcherParts extends QueueParts, Omit<SenderParts, 'signal'> {
-  clock: Clock
-  lanes: LaneSettings
-  metrics: WebhookMetrics
-  /** This process alone uses the store. */
-  isAlone: boolean
-  warn(words: string, error: unknown): void
-}
 
 export interface Dispatcher {
   start(): Promise<void>
@@ -23,6 +13,7 @@ export interface Dispatcher {
   idle(): Promise<void>
   /** Stops claiming, lets attempts on the wire end for ten seconds and gives the rest back. */
   close(): Promise<void>
+  gauges: Gauges
 }
 
 const pollMs = 5_000
@@ -37,19 +28,21 @@ const gatherMs = 20
 const gatherMax = 64
 const writeMax = 256
 const retryMs = 1_000
+const sampleMs = 10_000
+const outcomes = ['succeeded', 'failed', 'blocked', 'interrupted'] as const
 
-export function createDispatcher(parts: DispatcherParts): Dispatcher {
-  const { store, clock, endpoints, metrics, warn } = parts
-  const lanes = createLanes(parts.lanes)
+export function createDispatcher(parts: WebhooksParts): Dispatcher {
+  const { store, clock, settings, warn } = parts
+  const lanes = createLanes(settings.webhookConcurrency, settings.webhookEndpointConcurrency)
   /** What a kill -9 would repeat: on the wire, or ended and not yet durable. */
-  const inFlightMax = 2 * parts.lanes.concurrency
+  const inFlightMax = 2 * settings.webhookConcurrency
   const onTheWire = new Set<Claimed>()
   const ended: Ended[] = []
   let writing: Promise<void> | null = null
   let writingCount = 0
   let cancelGather: (() => void) | null = null
   const gaveUp = new AbortController()
-  const send = createSender({ ...parts, signal: gaveUp.signal })
+  const sender = createSender(parts, gaveUp.signal)
   let isRunning = false
   let hasEvents = false
   let mustLook = false
@@ -59,6 +52,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   let timerAt = Number.POSITIVE_INFINITY
   let whenIdle: (() => void)[] = []
   let stopListening: (() => void)[] = []
+  // What operators see: counters of this process, and the backlog of the store, read now and then.
+  const counts = new Map<string, number>(outcomes.slice(0, 3).map((outcome) => [outcome, 0]))
+  let seconds = 0
+  let lagMs = 0
+  let backlog: { count: number; dueAt: number | null } = { count: 0, dueAt: null }
+  let nextSampleAt = 0
 
   function wake(): void {
     if (!isRunning) return
@@ -85,14 +84,17 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     mustLook = false
     const now = clock.now()
     for (const claimed of lanes.takeStale(now - staleMs)) end(notDialled(now, claimed, 'released'))
-    const work = await findWork(parts)
+    const work = await findWork(store)
     hasEvents ||= work.hasEvents
     for (const { id, dueAt } of work.lanes) {
       if (dueAt <= now) lanes.wantMore(id)
       else wakeAt(dueAt)
     }
     lanes.prune(new Set(work.lanes.map(({ id }) => id)))
-    await metrics.sample()
+    if (clock.elapsed() >= nextSampleAt) {
+      nextSampleAt = clock.elapsed() + sampleMs
+      backlog = await readBacklog(store)
+    }
     return true
   }
 
@@ -115,11 +117,11 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
     hasEvents = false
     heldUntil = now + heldMs
-    const { events, isMore, claimed, waiting, lagMs } = await expand(parts, lanes.room, now)
-    hasEvents ||= isMore
-    if (events > 0) metrics.expanded(events, lagMs)
-    for (const each of claimed) lanes.add(each)
-    for (const id of waiting) lanes.wantMore(id)
+    const taken = await expand(parts, lanes.room, now)
+    hasEvents ||= taken.isMore
+    if (taken.events > 0) ({ lagMs } = taken)
+    for (const each of taken.claimed) lanes.add(each)
+    for (const id of taken.waiting) lanes.wantMore(id)
     return true
   }
 
@@ -135,17 +137,17 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   async function carry(claimed: Claimed): Promise<void> {
     onTheWire.add(claimed)
     const began = clock.elapsed()
-    let result: Ended
-    try {
-      result = await send(claimed)
-    } catch (error) {
+    const result = await sender.send(claimed).catch((error: unknown) => {
       warn('A webhook could not be sent by a fault of ours', error)
-      result = notDialled(clock.now(), claimed, 'released')
-    }
+      return notDialled(clock.now(), claimed, 'released')
+    })
     const tried = typeof result.result === 'object' ? result.result : null
     const ms = clock.elapsed() - began
     lanes.finish(claimed, tried && { isFailed: tried.happening !== 'succeeded', ms })
-    if (tried !== null) metrics.attempted(tried.outcome, ms)
+    if (tried !== null) {
+      counts.set(tried.outcome, (counts.get(tried.outcome) ?? 0) + 1)
+      seconds += ms / 1_000
+    }
     // Given back at the close: what comes of it is nobody's business any more.
     if (onTheWire.delete(claimed)) end(result)
     dial()
@@ -230,7 +232,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
           hasEvents = true
           wake()
         }),
-        store.listen(subscriptionTopic, (topic) => endpoints.forget(topic.slice(subscriptionTopic.length))),
+        store.listen(subscriptionTopic, (topic) => sender.forget(topic.slice(subscriptionTopic.length))),
         store.listen(dueTopic, (topic) => {
           lanes.wantMore(topic.slice(dueTopic.length))
           wake()
@@ -259,6 +261,115 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         await writing
       }
       cancelGather?.()
+    },
+    gauges: () => ({
+      rostrum_webhook_attempts_total: counter('Webhook attempts of this process by how they ended.', 'outcome', counts),
+      rostrum_webhook_attempt_seconds: {
+        help: 'Time that webhook attempts of this process took.',
+        type: 'summary',
+        value: [
+          { suffix: '_sum', value: seconds },
+          { suffix: '_count', value: [...counts.values()].reduce((sum, count) => sum + count, 0) },
+        ],
+      },
+      rostrum_webhook_backlog: { help: 'Deliveries that wait or are on the wire, at the last reading.', value: backlog.count },
+      rostrum_webhook_oldest_due_seconds: {
+        help: 'How long the longest due delivery has waited.',
+        value: Math.max(0, (clock.now() - (backlog.dueAt ?? clock.now())) / 1_000),
+      },
+      rostrum_webhook_expand_lag_seconds: { help: 'Age of the oldest event when it was taken from the outbox.', value: lagMs / 1_000 },
+    }),
+  }
+}
+
+// Who is served next: one lane per subscription with claimed deliveries, slots per lane and in all, and at most half of all
+// slots for lanes whose last attempt failed, so that an endpoint that hangs never delays one that answers.
+
+interface Lane {
+  queue: Claimed[]
+  inFlight: number
+  isFailing: boolean
+  /** Its last attempt was answered within `fastMs`. */
+  isFast: boolean
+  /** There is more in the store than it had room for. */
+  wantsMore: boolean
+}
+
+const fastMs = 50
+/** Claimed ahead for a lane that is answered fast, and for all of them. */
+const aheadMax = 128
+const aheadTotalMax = 1_024
+
+/** Attempts at once, in all and to one subscription. */
+export function createLanes(concurrency: number, endpointConcurrency: number) {
+  /** In turn: who was served last stands last. */
+  const lanes = new Map<string, Lane>()
+  const failingMax = Math.max(1, Math.floor(concurrency / 2))
+  let inFlight = 0
+  let queued = 0
+  const laneOf = (id: string) =>
+    lanes.getOrInsertComputed(id, (): Lane => ({ queue: [], inFlight: 0, isFailing: false, isFast: false, wantsMore: false }))
+  const capacityOf = ({ isFast, inFlight: busy }: Lane) =>
+    isFast && queued < aheadTotalMax ? aheadMax : Math.max(0, endpointConcurrency - busy)
+  return {
+    /** How many more deliveries of this subscription to claim now. */
+    room(id: string): number {
+      const lane = laneOf(id)
+      return Math.max(0, capacityOf(lane) - lane.queue.length)
+    },
+    add(claimed: Claimed) {
+      laneOf(claimed.subscriptionId).queue.push(claimed)
+      queued++
+    },
+    wantMore: (id: string, isMore = true) => void (laneOf(id).wantsMore = isMore),
+    /** Lanes that want more and are half empty at least: a claim costs the same for one as for many. */
+    wanting: () => [...lanes].filter(([, lane]) => lane.wantsMore && lane.queue.length < capacityOf(lane) / 2).map(([id]) => id),
+    /** The next delivery to dial; it holds a slot until `finish`. */
+    take(): Claimed | undefined {
+      if (inFlight >= concurrency || queued === 0) return undefined
+      let failing = 0
+      for (const lane of lanes.values()) if (lane.isFailing) failing += lane.inFlight
+      for (const [id, lane] of lanes) {
+        if (lane.inFlight >= endpointConcurrency || (lane.isFailing && failing >= failingMax)) continue
+        const claimed = lane.queue.shift()
+        if (claimed === undefined) continue
+        lane.inFlight++
+        inFlight++
+        queued--
+        lanes.delete(id)
+        lanes.set(id, lane)
+        return claimed
+      }
+      return undefined
+    },
+    /** `attempt`: null where it was not dialled. */
+    finish({ subscriptionId }: Claimed, attempt: { isFailed: boolean; ms: number } | null) {
+      const lane = laneOf(subscriptionId)
+      lane.inFlight--
+      inFlight--
+      if (attempt === null) return
+      lane.isFailing = attempt.isFailed
+      lane.isFast = !attempt.isFailed && attempt.ms < fastMs
+    },
+    /** Takes back what was claimed before `at` and not dialled. */
+    takeStale(at: number): Claimed[] {
+      const stale: Claimed[] = []
+      for (const lane of lanes.values()) {
+        const old = lane.queue.filter(({ claimedAt }) => claimedAt < at)
+        if (old.length === 0) continue
+        stale.push(...old)
+        lane.queue = lane.queue.filter(({ claimedAt }) => claimedAt >= at)
+        lane.isFast = false
+      }
+      queued -= stale.length
+      return stale
+    },
+    inFlight: () => inFlight,
+    queued: () => queued,
+    /** Drops lanes that hold nothing, except failing ones in `waiting`, whose failure is worth remembering. */
+    prune(waiting: ReadonlySet<string>) {
+      for (const [id, { inFlight: busy, queue, wantsMore, isFailing }] of lanes)
+        if (busy === 0 && queue.length === 0 && !wantsMore && !(isFailing && waiting.has(id))) lanes.delete(id)
     },
   }
 }

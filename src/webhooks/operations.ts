@@ -5,7 +5,7 @@ import { eventSchema, eventTypes, eventWords, specEventTypes } from '../contract
 import { lazily } from '../platform/work.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import { getDelivery, listDeliveries, recoverWebhook, redeliver, testWebhook } from './deliveries.ts'
-import type { WebhooksDeps } from './deps.ts'
+import type { WebhooksDeps } from './subscription.ts'
 import {
   createWebhook,
   deleteWebhook,

@@ -2,24 +2,20 @@
 // written. Each is one transaction over a group. A row whose lease was lost changes nothing.
 import { type RawBuilder, sql } from 'kysely'
 import { holdsContacts } from '../contract/events.ts'
-import type { Ids } from '../platform/ids.ts'
 import { deliveryId } from '../platform/db/deliveries.ts'
 import { heldUnlessTaken } from '../platform/db/statements.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { AttemptRow, DeliveryRow } from '../platform/db/tables.ts'
 import type { AttemptResult, Claimed, Ended } from './attempt.ts'
+import type { WebhooksParts } from './create-webhooks.ts'
 import { type DeliveryState, isDeadLetter, next } from './retry.ts'
 import { disableSubscription, eventTypesOf } from './subscription.ts'
 
-export interface QueueParts {
-  store: Store
-  ids: Ids
-  /** Longer than any attempt. */
-  leaseMs: number
-  delays: readonly number[]
-  /** How long every delivery must have failed before a subscription is stopped. */
-  disableAfterMs: number
-}
+type QueueParts = Pick<WebhooksParts, 'store' | 'ids' | 'settings'>
+
+/** A lease outlives the attempt by this: five seconds in the queue and ten to spare. */
+const leaseMarginMs = 15_000
+const leaseMs = ({ webhookTimeoutMs }: WebhooksParts['settings']): number => webhookTimeoutMs + leaseMarginMs
 
 type Ring = (topic: string) => void
 
@@ -42,28 +38,18 @@ const untried = {
   finished_at: null,
 } as const
 
-export interface Expanded {
-  events: number
-  /** There may be more. */
-  isMore: boolean
-  /** Deliveries that this process holds already, which saves the claim. */
-  claimed: readonly Claimed[]
-  /** Subscriptions with deliveries that nobody has claimed. */
-  waiting: ReadonlySet<string>
-  /** Age of the oldest event that was taken. */
-  lagMs: number
-}
-
 /**
  * Turns the oldest events of the outbox into deliveries, one for each subscription that asked for the type before it happened. `room`: how
- * many of a subscription this process can take up at once; the others wait.
+ * many of a subscription this process can take up at once: these it holds already, which saves the claim; the others wait. `lagMs`: the
+ * age of the oldest event.
  */
-export function expand({ store, ids, leaseMs }: QueueParts, room: (subscriptionId: string) => number, now: number): Promise<Expanded> {
+export function expand({ store, ids, settings }: QueueParts, room: (subscriptionId: string) => number, now: number) {
   return store.write(async (tx) => {
     const oldest = tx.selectFrom('outbox').select('event_id').where('consumer', '=', consumer).orderBy('event_id').limit(eventsMax)
     const taken = (await heldUnlessTaken(tx, oldest).execute()).map((row) => row.event_id)
-    const found: Expanded = { events: 0, isMore: taken.length === eventsMax, claimed: [], waiting: new Set(), lagMs: 0 }
-    if (taken.length === 0) return found
+    const claimed: Claimed[] = []
+    const waiting = new Set<string>()
+    if (taken.length === 0) return { events: 0, isMore: false, claimed, waiting, lagMs: 0 }
     const events = await tx
       .selectFrom('domain_events as e')
       .leftJoin('sessions as s', 's.id', 'e.session_id')
@@ -80,8 +66,6 @@ export function expand({ store, ids, leaseMs }: QueueParts, room: (subscriptionI
     const asking = subscriptions.map((each) => ({ ...each, types: new Set<string>(eventTypesOf(each.event_types)) }))
     const token = ids.uuid()
     const left = new Map<string, number>()
-    const claimed: Claimed[] = []
-    const waiting = new Set<string>()
     const rows: NewDelivery[] = []
     const done: string[] = []
     for (const event of events) {
@@ -103,7 +87,7 @@ export function expand({ store, ids, leaseMs }: QueueParts, room: (subscriptionI
           rows.push({ ...row, status: 'pending', due_at: now, lease_token: null, claimed_at: null, finished_at: null })
         } else {
           left.set(subscriptionId, free - 1)
-          const state = { ...untried, status: 'in_flight', due_at: now + leaseMs } as const
+          const state = { ...untried, status: 'in_flight', due_at: now + leaseMs(settings) } as const
           rows.push({ ...row, status: 'in_flight', due_at: state.due_at, lease_token: token, claimed_at: now, finished_at: null })
           if (!holdsContacts(event.type)) body ??= Buffer.from(event.body)
           claimed.push({ id, subscriptionId, eventId: event.id, type: event.type, state, token, claimedAt: now, body })
@@ -113,7 +97,7 @@ export function expand({ store, ids, leaseMs }: QueueParts, room: (subscriptionI
     if (rows.length > 0) await insertDeliveries(store.dialect, rows).execute(tx)
     await tx.deleteFrom('outbox').where('consumer', '=', consumer).where('event_id', 'in', done).execute()
     const lagMs = Math.max(0, now - Math.min(...events.map(({ at }) => at)))
-    return { events: done.length, isMore: found.isMore || done.length < taken.length, claimed, waiting, lagMs }
+    return { events: done.length, isMore: taken.length === eventsMax || done.length < taken.length, claimed, waiting, lagMs }
   }, byKey)
 }
 
@@ -127,23 +111,20 @@ const insertDeliveries = (dialect: Store['dialect'], rows: readonly object[]) =>
     SELECT ${columnsOf(newDelivery)}, 0, 'automatic', 0, 0 FROM (${given(dialect, newDelivery, rows)}) AS given WHERE true
     ON CONFLICT DO NOTHING`
 
-/** How many deliveries of a subscription to claim at most. */
-export interface Wish {
-  subscriptionId: string
-  limit: number
-}
-
 /**
  * Claims the longest due of each subscription. What another process left in flight beyond its lease is found by the same index: its
  * attempt is logged as interrupted, and made again. `more`: subscriptions whose limit was reached.
  */
 export function claimDue(
-  { store, ids, leaseMs, delays }: QueueParts,
-  wishes: readonly Wish[],
+  { store, ids, settings }: QueueParts,
+  /** How many deliveries of a subscription to claim at most. */
+  wishes: readonly { subscriptionId: string; limit: number }[],
   now: number,
 ): Promise<{ claimed: Claimed[]; more: string[] }> {
   return store.write(async (tx) => {
     const token = ids.uuid()
+    const until = now + leaseMs(settings)
+    const delays = settings.webhookRetryMs
     const claimed: Claimed[] = []
     const more: string[] = []
     for (const { subscriptionId, limit } of wishes) {
@@ -158,10 +139,10 @@ export function claimDue(
       const rows = await heldUnlessTaken(tx, due).execute()
       let hasMore = rows.length === limit
       for (const { id, event_id: eventId, type, test_body: text, claimed_at: startedAt, ...before } of rows) {
-        const state = next(before, { type: 'claimed', until: now + leaseMs }, now, delays)
+        const state = next(before, { type: 'claimed', until }, now, delays)
         if (state === null) {
           hasMore = true
-          await writeInterruption(tx, { id, state: before, startedAt: startedAt ?? now }, now, delays)
+          await writeInterruption(tx, id, before, startedAt ?? now, now, delays)
         } else {
           const body = text === null ? null : Buffer.from(text)
           claimed.push({ id, subscriptionId, eventId, type, state, token, claimedAt: now, body })
@@ -171,7 +152,7 @@ export function claimDue(
     }
     if (claimed.length > 0) {
       const these = claimed.map(({ id }) => id)
-      const lease = { status: 'in_flight', due_at: now + leaseMs, lease_token: token, claimed_at: now } as const
+      const lease = { status: 'in_flight', due_at: until, lease_token: token, claimed_at: now } as const
       await tx.updateTable('webhook_deliveries').set(lease).where('id', 'in', these).execute()
       await readBodies(tx, claimed)
     }
@@ -188,13 +169,14 @@ async function readBodies(tx: Tx, claimed: readonly Claimed[]): Promise<void> {
   for (const each of wanted) each.body = bodies.get(each.eventId) ?? null
 }
 
-interface LeftBehind {
-  id: string
-  state: DeliveryState
-  startedAt: number
-}
-
-async function writeInterruption(tx: Tx, { id, state, startedAt }: LeftBehind, now: number, delays: readonly number[]): Promise<void> {
+async function writeInterruption(
+  tx: Tx,
+  id: string,
+  state: DeliveryState,
+  startedAt: number,
+  now: number,
+  delays: readonly number[],
+): Promise<void> {
   const after = next(state, { type: 'interrupted' }, now, delays)
   if (after === null) return
   await tx
@@ -212,14 +194,8 @@ async function writeInterruption(tx: Tx, { id, state, startedAt }: LeftBehind, n
 /** Of the attempt that is under way: it follows those that were counted and those that were cut off. */
 const numberOf = ({ attempts, interrupted }: DeliveryState): number => attempts + interrupted + 1
 
-export interface Work {
-  /** The subscriptions that have something waiting or in flight, each with its earliest time. */
-  lanes: readonly { id: string; dueAt: number }[]
-  hasEvents: boolean
-}
-
-/** One index step per subscription. */
-export async function findWork({ store }: Pick<QueueParts, 'store'>): Promise<Work> {
+/** The subscriptions that have something waiting or in flight, each with its earliest time: one index step for each. */
+export async function findWork(store: Store): Promise<{ lanes: { id: string; dueAt: number }[]; hasEvents: boolean }> {
   const { rows } = await sql<{ id: string | null; due_at: number | null }>`WITH RECURSIVE lane(id) AS (
       SELECT MIN(subscription_id) FROM webhook_deliveries WHERE due_at IS NOT NULL
       UNION ALL
@@ -233,6 +209,14 @@ export async function findWork({ store }: Pick<QueueParts, 'store'>): Promise<Wo
   )
   const lanes = rows.flatMap(({ id, due_at: dueAt }) => (id === null || dueAt === null ? [] : [{ id, dueAt }]))
   return { lanes, hasEvents: lanes.length < rows.length }
+}
+
+export async function readBacklog(store: Store): Promise<{ count: number; dueAt: number | null }> {
+  return store.read
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('dueAt')])
+    .where('due_at', 'is not', null)
+    .executeTakeFirstOrThrow()
 }
 
 /** Only for a process that alone uses the store: whoever held a lease is dead, so nothing waits for it to run out. */
@@ -249,7 +233,7 @@ export function writeEnds(parts: QueueParts, ended: readonly Ended[]): Promise<n
     let earliest: number | null = null
     for (const each of ended) {
       if (isSuccess(each)) continue
-      const after = await writeOther(tx, ring, parts, each)
+      const after = await writeOther(tx, ring, parts.settings, each)
       if (after === null) continue
       kept.push(each)
       if (after.due_at !== null) earliest = Math.min(earliest ?? after.due_at, after.due_at)
@@ -291,11 +275,11 @@ async function writeSuccesses(tx: Tx, dialect: Store['dialect'], ended: readonly
 }
 
 /** Null where the lease was lost. */
-async function writeOther(tx: Tx, ring: Ring, { delays, disableAfterMs }: QueueParts, ended: Ended): Promise<DeliveryState | null> {
+async function writeOther(tx: Tx, ring: Ring, settings: WebhooksParts['settings'], ended: Ended): Promise<DeliveryState | null> {
   const { claimed, endedAt, result } = ended
   const { id, token, state, subscriptionId } = claimed
   const tried = triedOf(ended)
-  const after = afterEnd(state, result, endedAt, delays)
+  const after = afterEnd(state, result, endedAt, settings.webhookRetryMs)
   const final = after.due_at === null ? after : await calledBack(tx, after, claimed, endedAt)
   const changed = await tx
     .updateTable('webhook_deliveries')
@@ -305,7 +289,7 @@ async function writeOther(tx: Tx, ring: Ring, { delays, disableAfterMs }: QueueP
     .returning('id')
     .executeTakeFirst()
   if (changed === undefined) return null
-  if (isDeadLetter(state, after)) await countDeadLetter(tx, ring, subscriptionId, endedAt, disableAfterMs)
+  if (isDeadLetter(state, after)) await countDeadLetter(tx, ring, subscriptionId, endedAt, settings.webhookDisableAfterMs)
   if (tried?.happening === 'gone') await disableSubscription(tx, ring, subscriptionId, 'gone', endedAt)
   if (result === 'revoked') await disableSubscription(tx, ring, subscriptionId, 'owner_revoked', endedAt)
   return final

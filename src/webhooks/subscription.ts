@@ -1,17 +1,21 @@
 // A subscription as its owner sees it (Spec 2.9), and the one way to look one up.
 import { z } from 'zod'
-import { ServiceError } from '../platform/errors.ts'
 import { type EventType, eventType, eventTypes, leadEventTypes } from '../contract/events.ts'
 import { limits, text } from '../contract/fields.ts'
-import { iso } from '../platform/clock.ts'
-import { invalidInput } from '../platform/parse.ts'
-import type { AccountPrincipal, Scope } from '../platform/principal.ts'
-import type { Outbound } from '../platform/egress/outbound.ts'
-import { refusalWords } from '../platform/egress/destination.ts'
+import { type Clock, iso } from '../platform/clock.ts'
+import type { Cursors } from '../platform/cursor.ts'
 import { deliveryRange, scrubEvent, stopWaiting } from '../platform/db/deliveries.ts'
 import { held } from '../platform/db/statements.ts'
-import { type Reader, ringAfter, type Tx } from '../platform/db/store.ts'
+import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { DeliveryRow, SubscriptionRow } from '../platform/db/tables.ts'
+import { refusalWords } from '../platform/egress/destination.ts'
+import type { Outbound } from '../platform/egress/outbound.ts'
+import { ServiceError } from '../platform/errors.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Call } from '../platform/operation.ts'
+import { invalidInput } from '../platform/parse.ts'
+import type { AccountPrincipal, Scope } from '../platform/principal.ts'
+import type { Vault } from '../platform/vault.ts'
 import { deliveryStatuses } from './retry.ts'
 import { readSecret } from './signature.ts'
 
@@ -54,31 +58,20 @@ export function ownerOf(principal: AccountPrincipal): string | null {
   return principal.kind === 'user' ? null : principal.credentialId
 }
 
-export interface LastDelivery {
-  id: string
-  status: DeliveryRow['status']
-  at: number
-}
+export type Shown = SubscriptionRow & { last: Pick<DeliveryRow, 'id' | 'status' | 'created_at' | 'finished_at'> | undefined }
 
-export type Shown = SubscriptionRow & { last: LastDelivery | undefined }
-
-/** Adds the newest delivery of each. */
-export async function withLast(read: Reader, rows: readonly SubscriptionRow[]): Promise<Shown[]> {
-  const shown: Shown[] = []
-  for (const row of rows) {
-    const { first, end } = deliveryRange(row.id)
-    const newest = await read
-      .selectFrom('webhook_deliveries')
-      .select(['id', 'status', 'created_at', 'finished_at'])
-      .where('id', '>=', first)
-      .where('id', '<', end)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    const last = newest && { id: newest.id, status: newest.status, at: newest.finished_at ?? newest.created_at }
-    shown.push({ ...row, last })
-  }
-  return shown
+/** With its newest delivery. */
+export async function shownWith(read: Reader, row: SubscriptionRow): Promise<Shown> {
+  const { first, end } = deliveryRange(row.id)
+  const last = await read
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'status', 'created_at', 'finished_at'])
+    .where('id', '>=', first)
+    .where('id', '<', end)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...row, last }
 }
 
 export const record = z.object({
@@ -118,7 +111,7 @@ export function toRecord(row: Shown, now: number) {
     secret_hint: row.secret_hint,
     ...(isGrace && row.previous_secret_until !== null && { previous_secret_expires_at: iso(row.previous_secret_until) }),
     ...(row.failing_since !== null && { failing_since: iso(row.failing_since) }),
-    ...(row.last && { last_delivery: { id: row.last.id, status: row.last.status, at: iso(row.last.at) } }),
+    ...(row.last && { last_delivery: { id: row.last.id, status: row.last.status, at: iso(row.last.finished_at ?? row.last.created_at) } }),
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   }
@@ -226,4 +219,29 @@ export async function forget(tx: Tx, sessionId: string, now: number): Promise<vo
     .where('scrubbed_at', 'is', null)
     .execute()
   for (const { dedupe_key: key } of leads) await scrubEvent(tx, key, now)
+}
+
+// What the operations of webhooks need; `create-webhooks.ts` builds it, and the composition root joins the ports.
+
+/** Writes an act into the audit log, in the transaction of the act; `auth` keeps it. */
+export type Audit = (tx: Tx, call: Call<AccountPrincipal>, act: WebhookAct) => Promise<void>
+
+export interface WebhookAct {
+  /** `webhook.created`. */
+  action: string
+  accountId: string
+  target: { kind: 'webhook'; id: string }
+  /** Never the secret. */
+  data: Readonly<Record<string, unknown>>
+}
+
+export interface WebhooksDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  cursors: Cursors
+  vault: Vault
+  /** Refuses what an attempt would refuse. */
+  vet: Outbound['vet']
+  audit: Audit
 }

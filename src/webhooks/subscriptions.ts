@@ -9,8 +9,6 @@ import { held } from '../platform/db/statements.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { SubscriptionRow } from '../platform/db/tables.ts'
 import { newId } from './delivery.ts'
-import type { WebhooksDeps } from './deps.ts'
-import { ed25519Key, secretBytes, showPublicKey, showSecret } from './signature.ts'
 import {
   description,
   disableSubscription,
@@ -28,13 +26,15 @@ import {
   requireSecret,
   requireSession,
   sessionFilter,
+  shownWith,
   subscriptionTopic,
   toRecord,
   url,
   wantedTypes,
   webhookId,
-  withLast,
+  type WebhooksDeps,
 } from './subscription.ts'
+import { ed25519Key, secretBytes, showPublicKey, showSecret } from './signature.ts'
 
 export const subscriptionsMax = 20
 
@@ -142,9 +142,7 @@ export const getWebhook = operation({
   errors: ['not_found'],
   input: z.object({ id: webhookId }),
   run: async ({ id }, { principal, now }, { store }: WebhooksDeps) => {
-    const row = await ownSubscription(store.read, principal.accountId, id)
-    const [shown = { ...row, last: undefined }] = await withLast(store.read, [row])
-    return { row: shown, now }
+    return { row: await shownWith(store.read, await ownSubscription(store.read, principal.accountId, id)), now }
   },
   http: { method: 'GET', path: '/api/v1/webhooks/{id}', output: record, view: ({ row, now }) => toRecord(row, now) },
 })
@@ -168,7 +166,7 @@ export const listWebhooks = operation({
       .where('deleted_at', 'is', null)
       .orderBy('id', 'desc')
       .execute()
-    return { rows: await withLast(store.read, rows), now }
+    return { rows: await Promise.all(rows.map((row) => shownWith(store.read, row))), now }
   },
   http: {
     method: 'GET',
@@ -180,9 +178,8 @@ export const listWebhooks = operation({
 
 // PATCH /api/v1/webhooks/{id}: changes where events go, which, and whether. Whoever decides that answers for it from then on.
 
-async function change(tx: Tx, id: string, changed: Partial<SubscriptionRow>): Promise<void> {
-  await tx.updateTable('webhook_subscriptions').set(changed).where('id', '=', id).execute()
-}
+const change = (tx: Tx, id: string, changed: Partial<SubscriptionRow>) =>
+  tx.updateTable('webhook_subscriptions').set(changed).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 /** Switched off and on again, a subscription keeps its key pair. */
 function ed25519Change(on: boolean, { id, ed25519_seed: kept }: SubscriptionRow, { ids, vault }: WebhooksDeps): Partial<SubscriptionRow> {
@@ -250,8 +247,7 @@ export const updateWebhook = operation({
       })
       return ownSubscription(tx, accountId, current.id)
     })
-    const [shown = { ...row, last: undefined }] = await withLast(deps.store.read, [row])
-    return { row: shown, now }
+    return { row: await shownWith(deps.store.read, row), now }
   },
   http: { method: 'PATCH', path: '/api/v1/webhooks/{id}', output: record, view: ({ row, now }) => toRecord(row, now) },
 })
@@ -283,25 +279,20 @@ export const rotateWebhookSecret = operation({
     const row = await deps.store.write(async (tx, ring) => {
       const current = await ownSubscription(tx, accountId, wanted.id)
       const grace = wanted.grace_seconds > 0
-      await tx
-        .updateTable('webhook_subscriptions')
-        .set({
-          secret: deps.vault.seal(key, current.id),
-          secret_hint: secret.slice(-4),
-          // The row keeps two: a second rotation drops the oldest.
-          previous_secret: grace ? current.secret : null,
-          previous_secret_until: grace ? now + wanted.grace_seconds * 1_000 : null,
-          updated_at: now,
-        })
-        .where('id', '=', current.id)
-        .execute()
+      const rotated = await change(tx, current.id, {
+        secret: deps.vault.seal(key, current.id),
+        secret_hint: secret.slice(-4),
+        // The row keeps two: a second rotation drops the oldest.
+        previous_secret: grace ? current.secret : null,
+        previous_secret_until: grace ? now + wanted.grace_seconds * 1_000 : null,
+        updated_at: now,
+      })
       ring(subscriptionTopic + current.id)
       const target = { kind: 'webhook', id: current.id } as const
       await deps.audit(tx, call, { action: 'webhook.rotated', accountId, target, data: { graceSeconds: wanted.grace_seconds } })
-      return ownSubscription(tx, accountId, current.id)
+      return rotated
     })
-    const [shown = { ...row, last: undefined }] = await withLast(deps.store.read, [row])
-    return { row: shown, secret, now }
+    return { row: await shownWith(deps.store.read, row), secret, now }
   },
   http: {
     method: 'POST',

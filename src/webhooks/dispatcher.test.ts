@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Claimed } from './attempt.ts'
-import { createLanes } from './lanes.ts'
+import { createLanes } from './dispatcher.ts'
 
 let made = 0
 function claimed(subscriptionId: string, claimedAt = 0): Claimed {
@@ -29,7 +29,7 @@ const takeAll = (lanes: ReturnType<typeof createLanes>): Claimed[] => {
 }
 
 test('a lane has its slots and no more, and lanes take turns', () => {
-  const lanes = createLanes({ concurrency: 64, endpointConcurrency: 2 })
+  const lanes = createLanes(64, 2)
   for (let n = 0; n < 3; n++) for (const lane of ['a', 'b']) lanes.add(claimed(lane))
   assert.deepEqual(
     takeAll(lanes).map(({ subscriptionId }) => subscriptionId),
@@ -39,7 +39,7 @@ test('a lane has its slots and no more, and lanes take turns', () => {
 })
 
 test('lanes whose last attempt failed hold at most half of all slots', () => {
-  const lanes = createLanes({ concurrency: 8, endpointConcurrency: 4 })
+  const lanes = createLanes(8, 4)
   const failing = ['a', 'b', 'c']
   for (const lane of failing) lanes.add(claimed(lane))
   for (const one of takeAll(lanes)) lanes.finish(one, { isFailed: true, ms: 20_000 })
@@ -50,7 +50,7 @@ test('lanes whose last attempt failed hold at most half of all slots', () => {
 })
 
 test('claims go ahead for an endpoint that answers at once, and for no other', () => {
-  const lanes = createLanes({ concurrency: 64, endpointConcurrency: 4 })
+  const lanes = createLanes(64, 4)
   assert.equal(lanes.room('a'), 4, 'not answered yet')
   const answered = (ms: number, isFailed = false) => {
     lanes.add(claimed('a'))
@@ -65,7 +65,7 @@ test('claims go ahead for an endpoint that answers at once, and for no other', (
 })
 
 test('a lane that wants more asks once half of its room is free', () => {
-  const lanes = createLanes({ concurrency: 64, endpointConcurrency: 4 })
+  const lanes = createLanes(64, 4)
   lanes.wantMore('a')
   for (let n = 0; n < 2; n++) lanes.add(claimed('a'))
   assert.deepEqual(lanes.wanting(), [])
@@ -77,7 +77,7 @@ test('a lane that wants more asks once half of its room is free', () => {
 })
 
 test('what was not dialled in time is taken back', () => {
-  const lanes = createLanes({ concurrency: 1, endpointConcurrency: 1 })
+  const lanes = createLanes(1, 1)
   for (const at of [1, 2, 3]) lanes.add(claimed('a', at))
   assert.deepEqual(
     lanes.takeStale(3).map(({ claimedAt }) => claimedAt),
@@ -94,7 +94,7 @@ test('in whatever order: bounds hold, nothing is lost or dialled twice', () => {
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const lanes = createLanes({ concurrency: 6, endpointConcurrency: 3 })
+      const lanes = createLanes(6, 3)
       const added: string[] = []
       const flying: Claimed[] = []
       const done: string[] = []
