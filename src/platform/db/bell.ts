@@ -135,8 +135,7 @@ function payloadsOf(node: string, topics: Iterable<Topic>, maxBytes: number): st
   return payloads
 }
 
-// The bell's wire where there is only PostgreSQL: NOTIFY on a connection of its own, without waiting for the disk.
-
+// The wire where there is only PostgreSQL: NOTIFY on a connection of its own, without waiting for the disk.
 const channel = 'rostrum'
 /** PostgreSQL refuses payloads of 8,000 bytes. */
 const payloadMaxBytes = 7_900

@@ -52,9 +52,7 @@ export function caughtFailure(cause: unknown): Error {
   return new Error('A query of this write failed and its error was caught; let it throw.', { cause })
 }
 
-// What stops a start, in words for the operator: the command line prints the message alone, without a stack.
-
-/** The store cannot be used as it is; `message` says why and what to do. */
+/** The store cannot be used as it is; `message` says why and what to do, and is all that the command line prints. */
 export class StartupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -127,15 +125,13 @@ function call(listener: Ring, topic: Topic): void {
 // Callers that come at the same time share one round trip: what a crowd asks for one by one costs the database as much as what a few
 // ask. Nobody waits when nothing is under way.
 
-export interface TogetherOptions {
-  /** So many at once; the others follow, and whoever waits for the loop gets their turn in between. */
-  itemsMax: number
-}
-
-/** `work` gets the items of one turn, and those that came while the batch before was under way; its results stand in their order. */
+/**
+ * `work` gets the items of one turn, and those that came while the batch before was under way, so many at once; its results stand in their
+ * order.
+ */
 export function together<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { itemsMax }: TogetherOptions,
+  { itemsMax }: { itemsMax: number },
 ): (item: Item) => Promise<Result> {
   interface Caller {
     item: Item

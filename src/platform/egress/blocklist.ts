@@ -91,18 +91,13 @@ export function readAnswer({ kind, codes }: BlocklistZone, answers: readonly str
 
 // What operators see of the DNS blocklists: listings and errors of each zone since the start (Spec 6.4.2).
 
-export interface ZoneCounts {
-  count(zone: string, kind: 'hit' | 'error'): void
-  gauges: Gauges
-}
-
 /** `zones` are shown from the start, so that a rate can be taken from the first listing on. */
-export function createZoneCounts(zones: readonly string[]): ZoneCounts {
+export function createZoneCounts(zones: readonly string[]) {
   const none = () => new Map(zones.map((zone) => [zone, 0]))
   const counts = { hit: none(), error: none() }
   return {
-    count: (zone, kind) => void counts[kind].set(zone, (counts[kind].get(zone) ?? 0) + 1),
-    gauges() {
+    count: (zone: string, kind: 'hit' | 'error') => void counts[kind].set(zone, (counts[kind].get(zone) ?? 0) + 1),
+    gauges(): ReturnType<Gauges> {
       if (zones.length === 0) return {}
       return {
         rostrum_dnsbl_hits_total: counter('Destinations that a DNS blocklist lists, by zone.', 'zone', counts.hit),

@@ -1,7 +1,5 @@
 // What is kept of every request: counts and durations by route and status as Prometheus reads them (exposition format 0.0.4), a line in
 // the log where it is worth one, and its span. All have the route's pattern, never the address: tokens and names travel in addresses.
-import http from 'node:http'
-import https from 'node:https'
 import type { Clock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import type { Exchange } from './exchange.ts'
@@ -37,21 +35,7 @@ export function traceparentOf(trace: Trace): string {
   return `00-${trace.traceId}-${trace.spanId}-${trace.sampled ? '01' : '00'}`
 }
 
-/** Drawn and written together: one by one they cost more than all else of a span. No secrets, so they may lie about. */
-const pools = new WeakMap<Ids, { text: string; at: number }>()
-const poolBytes = 4_096
-
-/** `length` random bytes. */
-function hex(ids: Ids, length: number): string {
-  let pool = pools.get(ids)
-  if (pool === undefined || pool.at + length * 2 > pool.text.length) {
-    pool = { text: Buffer.from(ids.bytes(poolBytes)).toString('hex'), at: 0 }
-    pools.set(ids, pool)
-  }
-  const from = pool.at
-  pool.at += length * 2
-  return pool.text.slice(from, pool.at)
-}
+const hex = (ids: Ids, length: number): string => Buffer.from(ids.bytes(length)).toString('hex')
 
 export interface Span {
   trace: Trace
@@ -63,11 +47,7 @@ export interface Span {
   status: number
 }
 
-interface SpanExporter {
-  add(span: Span): void
-  /** Sends what is waiting, and waits for what is on its way. */
-  flush(): Promise<void>
-}
+type SpanExporter = ReturnType<typeof spanExporter>
 
 /** A full batch goes at once, a smaller one after a while. */
 const batchSize = 1_024
@@ -77,29 +57,31 @@ const answerMs = 5_000
 /** While so many are on their way the collector does not keep up: what comes beyond the next batch is lost. */
 const sendingMax = 4
 
-export function spanExporter(endpoint: string, clock: Clock, log: Log): SpanExporter {
-  const url = new URL(`${endpoint.replace(/\/$/, '')}/v1/traces`)
+export function spanExporter(endpoint: string, clock: Clock, log: Log) {
+  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
   const sending = new Set<Promise<void>>()
-  let waiting = emptyBatch()
+  let waiting: string[] = []
   let disarm: (() => void) | undefined
 
   function send(): void {
     disarm?.()
     disarm = undefined
-    if (waiting.count === 0 || sending.size >= sendingMax) return
-    const work = post(documentOf(waiting)).finally(() => {
+    if (waiting.length === 0 || sending.size >= sendingMax) return
+    const work = post(`${head}${waiting.join(',')}]}]}]}`).finally(() => {
       sending.delete(work)
-      if (waiting.count >= batchSize) send()
+      if (waiting.length >= batchSize) send()
     })
-    waiting = emptyBatch()
+    waiting = []
     sending.add(work)
   }
 
-  async function post(body: Uint8Array<ArrayBuffer>): Promise<void> {
+  async function post(body: string): Promise<void> {
     const giveUp = new AbortController()
     const disarmLimit = clock.after(answerMs, () => giveUp.abort())
     try {
-      await posted(url, body, giveUp.signal)
+      const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, signal: giveUp.signal })
+      // Read to its end, or the connection is of no more use.
+      await answer.arrayBuffer()
     } catch (error) {
       log.warn({ err: error }, 'The collector of spans did not answer')
     } finally {
@@ -108,16 +90,15 @@ export function spanExporter(endpoint: string, clock: Clock, log: Log): SpanExpo
   }
 
   return {
-    add(span) {
-      if (waiting.count >= batchSize) return
-      const text = spanText(span)
-      append(waiting, waiting.count === 0 ? text : `,${text}`)
-      waiting.count++
-      if (waiting.count === batchSize) send()
+    add(span: Span): void {
+      if (waiting.length >= batchSize) return
+      waiting.push(spanText(span))
+      if (waiting.length === batchSize) send()
       else disarm ??= clock.after(everyMs, send)
     },
-    async flush() {
-      while (sending.size > 0 || waiting.count > 0) {
+    /** Sends what is waiting, and waits for what is on its way. */
+    async flush(): Promise<void> {
+      while (sending.size > 0 || waiting.length > 0) {
         send()
         await Promise.all(sending)
       }
@@ -125,50 +106,8 @@ export function spanExporter(endpoint: string, clock: Clock, log: Log): SpanExpo
   }
 }
 
-/** Past `fetch`, which copies the body and makes streams of it: for a batch it costs as much as the spans. */
-function posted(url: URL, body: Uint8Array, signal: AbortSignal): Promise<void> {
-  const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, signal }
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const request = url.protocol === 'https:' ? https.request : http.request
-  const sent = request(url, options, (answer) => {
-    // Read to its end, or the connection is of no more use.
-    answer.once('error', reject).once('end', resolve).resume()
-  })
-  sent.once('error', reject).end(body)
-  return promise
-}
-
-/** Spans as the bytes that are sent: as objects, the garbage collector copies a thousand of them twice before they go. */
-interface Batch {
-  bytes: Buffer<ArrayBuffer>
-  used: number
-  count: number
-}
-
-const head = Buffer.from(
-  '{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"rostrum"}}]},"scopeSpans":[{"scope":{"name":"rostrum.http"},"spans":[',
-)
-/** Room for a thousand spans of the usual length; no memory is touched before it is written. */
-const roomBytes = 524_288
-
-function emptyBatch(): Batch {
-  return { bytes: head, used: head.length, count: 0 }
-}
-
-function append(batch: Batch, text: string): void {
-  const needed = batch.used + text.length * 3
-  if (needed > batch.bytes.length) {
-    const larger = Buffer.allocUnsafeSlow(Math.max(roomBytes, needed * 2))
-    batch.bytes.copy(larger, 0, 0, batch.used)
-    batch.bytes = larger
-  }
-  batch.used += batch.bytes.write(text, batch.used)
-}
-
-function documentOf(batch: Batch): Uint8Array<ArrayBuffer> {
-  append(batch, ']}]}]}')
-  return batch.bytes.subarray(0, batch.used)
-}
+const head =
+  '{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"rostrum"}}]},"scopeSpans":[{"scope":{"name":"rostrum.http"},"spans":['
 
 /** Kind 2 is a server's span, status 2 an error; ids are hex. */
 function spanText({ trace, method, route, startMs, durationMs, status }: Span): string {
@@ -218,17 +157,13 @@ export const counter = (help: string, label: string, counts: Iterable<readonly [
   value: Array.from(counts, ([text, value]) => ({ labels: { [label]: text }, value })),
 })
 
-export interface RequestMetrics {
-  observe(method: string, route: string, status: number, durationMs: number): void
-  /** The whole page, with `gauges` read now. */
-  text(gauges: Gauges): string
-}
+export type RequestMetrics = ReturnType<typeof requestMetrics>
 
-export function requestMetrics(): RequestMetrics {
+export function requestMetrics() {
   /** By route: of each method and family of status one, so seldom more than four. */
   const byRoute = new Map<string, Series[]>()
   return {
-    observe(method, route, status, durationMs) {
+    observe(method: string, route: string, status: number, durationMs: number): void {
       const family = Math.floor(status / 100)
       let ofRoute = byRoute.get(route)
       if (ofRoute === undefined) byRoute.set(route, (ofRoute = []))
@@ -243,7 +178,8 @@ export function requestMetrics(): RequestMetrics {
       const bucket = boundsSeconds.findIndex((bound) => seconds <= bound)
       if (bucket !== -1) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
     },
-    text(gauges) {
+    /** The whole page, with `gauges` read now. */
+    text(gauges: Gauges): string {
       const lines = ['# HELP rostrum_http_request_duration_seconds Time from the head of a request to its answer.']
       lines.push('# TYPE rostrum_http_request_duration_seconds histogram')
       for (const ofRoute of byRoute.values()) for (const series of ofRoute) lines.push(...histogram(series))
