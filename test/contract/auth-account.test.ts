@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { createInvitation, deleteInvitation } from '../../src/accounts/invitations.ts'
 import { createKey, listKeys, revokeKey, updateKey } from '../../src/accounts/keys.ts'
 import { endSignIn, listSignIns } from '../../src/accounts/sign-ins.ts'
-import { getAccount, listMembers, removeMember, switchAccount, updateMember } from '../../src/accounts/account.ts'
+import { getAccount, listMembers, removeMember, switchAccount, updateMember, updateAccount } from '../../src/accounts/account.ts'
 import { listAgents, undoClaim } from '../../src/agents/agents.ts'
 import { listAudit } from '../../src/accounts/audit.ts'
 import { setPassword } from '../../src/accounts/password.ts'
@@ -34,6 +34,7 @@ const accountAnswer = z.object({
   role: z.string(),
   account: z.object({ id: z.string() }),
   accounts: z.array(z.object({ id: z.string() })),
+  peopleViews: z.array(z.object({ name: z.string(), query: z.string() })),
 })
 
 /** Invites `email`, and accepts in a new browser. */
@@ -242,6 +243,22 @@ eachStore((_name, open) => {
     assert.match(JSON.stringify(await world.call(listSignIns, maya)), /"isCurrent":true/)
     await world.call(endSignIn, maya, { signInId: there.signInId })
     assert.equal((await world.authenticate(undefined, { header: lost.header() })).kind, 'nobody')
+    await world.close()
+  })
+
+  test('views of people are the account’s: a member keeps one, the owner finds it, and another account does not', async () => {
+    const world = authWorld((await open()).store)
+    const maya = await userOf(world, await person(world))
+    const ben = await userOf(world, await join(world, maya, 'ben@example.com'))
+    const viewsOf = async (who: UserPrincipal) => accountAnswer.parse(await world.call(getAccount, who)).peopleViews
+    assert.deepEqual(await viewsOf(maya), [])
+    const view = { name: 'To call', query: 'status=new&days=7' }
+    await world.call(updateAccount, ben, { peopleViews: [view] })
+    assert.deepEqual(await viewsOf(maya), [view])
+    await world.call(updateAccount, maya, { name: 'Maya L.' })
+    assert.deepEqual(await viewsOf(ben), [view], 'a change that names none leaves them')
+    const rows = await world.store.read.selectFrom('accounts').select('people_views').where('id', '!=', maya.accountId).execute()
+    assert.ok(rows.every(({ people_views }) => people_views === null))
     await world.close()
   })
 
