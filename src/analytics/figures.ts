@@ -20,6 +20,10 @@ export const figures = z.object({
   questionsCount: z.number(),
   ctaClicks: z.number(),
   leads: z.number(),
+  rating: z
+    .object({ mean: z.number(), count: z.number() })
+    .optional()
+    .describe('What attendees gave the talk, 1 to 5; absent until one has.'),
   slides: z.array(slideFigures),
   funnel: z.object({
     opened: z.number(),
@@ -46,6 +50,7 @@ export function figuresOf(
 ): Figures {
   const attendees = runs.flatMap((run) => run.attendees)
   const questions = [...runs.flatMap((run) => run.questions), ...ofAgents]
+  const ratings = attendees.flatMap(({ rating }) => rating ?? [])
   const count = (is: (attendee: AttendeeSummary) => boolean) => attendees.filter(is).length
   return {
     totalAttendees: attendees.length,
@@ -53,6 +58,7 @@ export function figuresOf(
     questionsCount: questions.length,
     ctaClicks: count((attendee) => attendee.clicked),
     leads,
+    ...(ratings.length > 0 && { rating: { mean: tenth(mean(ratings)), count: ratings.length } }),
     slides: Array.from({ length: slidesCount }, (_, index) => figuresOfSlide(index, attendees, questions)),
     funnel: {
       opened: attendees.length,

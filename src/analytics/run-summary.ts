@@ -37,7 +37,9 @@ const answer = z.object({
 const cta = z.object({ type: z.literal('cta'), data: z.object({ state: z.string() }) })
 const lead = z.object({ type: z.literal('lead'), data: z.object({ leadId: z.string(), attendeeId: z.string() }) })
 
-const fact = z.discriminatedUnion('type', [visit, slide, state, question, answer, cta, lead])
+const rating = z.object({ type: z.literal('rating'), data: z.object({ attendeeId: z.string(), rating: z.number() }) })
+
+const fact = z.discriminatedUnion('type', [visit, slide, state, question, answer, cta, lead, rating])
 const used: ReadonlySet<string> = new Set(fact.options.map((option) => option.shape.type.value))
 
 export type Fact = z.output<typeof fact> & { at: number; audience: string }
@@ -73,6 +75,8 @@ const attendeeSummary = z.object({
   /** When first; unknown to summaries that were kept before it was counted. */
   clickedAt: z.number().optional(),
   lead: z.boolean(),
+  /** Of the talk, 1 to 5. */
+  rating: z.number().optional(),
   /** The slide on screen when they left for good before the closing. */
   leftAtSlide: z.number().nullable(),
 })
@@ -203,6 +207,9 @@ export function summariseRun(facts: readonly Fact[], slidesCount: number, now: n
       leads += 1
       const attendee = attendees.get(fact.data.attendeeId)
       if (attendee !== undefined) attendee.lead = true
+    } else if (fact.type === 'rating') {
+      const attendee = attendees.get(fact.data.attendeeId)
+      if (attendee !== undefined) attendee.rating = fact.data.rating
     }
   }
   return { attendees: [...attendees.values()], questions: questionsOf(facts), leads }

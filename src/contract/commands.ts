@@ -2,7 +2,7 @@
 // shape. Every command has an id made by the caller, so a repeat is answered as the first time.
 import { z } from 'zod'
 import { limits, uuid, words } from './fields.ts'
-import { hostAction, leaveReason, saidClip } from './room.ts'
+import { hostAction, leaveReason, rating, reaction, saidClip } from './room.ts'
 
 export const attendeeAction = z.enum([
   'start',
@@ -17,10 +17,12 @@ export const attendeeAction = z.enum([
   'finish',
   'raise_hand',
   'lower_hand',
+  'react',
+  'rate',
 ])
 export type AttendeeAction = z.output<typeof attendeeAction>
 /** What an attendee of a broadcast may do: the talk belongs to the room. */
-export const broadcastActions: readonly AttendeeAction[] = ['raise_hand', 'lower_hand', 'finish']
+export const broadcastActions: readonly AttendeeAction[] = ['raise_hand', 'lower_hand', 'react', 'rate', 'finish']
 
 const ack = z.object({
   beatId: z.string().min(1).max(200).describe('Of a beat, or `<answerId>:<index>` of a sentence of an answer.'),
@@ -39,6 +41,10 @@ export const asked = {
     action: attendeeAction,
     slideIndex: slideIndex.describe('For `goto`, from 0.').exactOptional(),
     speed: z.number().min(0.75).max(2).describe('For `speed`.').exactOptional(),
+    reaction: reaction
+      .describe('For `react`: everybody sees how many there were, nobody whose. One every two seconds counts.')
+      .exactOptional(),
+    rating: rating.describe('For `rate`: how good the talk was, also once it is over. The host sees the mean.').exactOptional(),
   },
   cta: { action: z.enum(['click', 'dismiss']) },
   votes: { questionId: uuid, value: z.literal([0, 1]) },

@@ -36,6 +36,14 @@ export type HostAction = z.output<typeof hostAction>
 export const leaveReason = z.enum(['left', 'disconnected', 'removed', 'ended'])
 export type LeaveReason = z.output<typeof leaveReason>
 
+/** What somebody shows without a word. */
+export const reaction = z.enum(['agree', 'like', 'aha'])
+export type Reaction = z.output<typeof reaction>
+const reactions = z.strictObject({ agree: z.int(), like: z.int(), aha: z.int() }) satisfies z.ZodType<Record<Reaction, number>>
+
+/** Of a talk, by who has heard it. */
+export const rating = z.int().min(1).max(5)
+
 /** A place in the talk: speech is taken up again at this clause of this beat. */
 const place = z.strictObject({
   slideIndex: index,
@@ -212,6 +220,8 @@ const logEvents = {
     .strictObject({ answerId: z.string(), index, acked: z.boolean() })
     .describe('A sentence of an answer was heard, by acknowledgement or because its time was over.'),
   vote: z.strictObject({ questionId: z.string(), attendeeId: z.string(), value: z.literal([0, 1]) }),
+  reaction: z.strictObject({ attendeeId: z.string(), reaction }),
+  rating: z.strictObject({ attendeeId: z.string(), rating }).describe('A later one of the same attendee takes its place.'),
   lead: z.strictObject({ leadId: z.string(), attendeeId: z.string() }).describe('Contact details were taken in this run.'),
   erased: z
     .strictObject({ attendeeId: z.string() })
@@ -259,7 +269,14 @@ const answerSoFar = z.strictObject({
 const questionSoFar = roomEvents.question.omit({ reason: true }).extend({ answer: answerSoFar.nullable() })
 const questions = z.array(questionSoFar).readonly()
 
-const presence = z.strictObject({ count: z.number(), hands: z.number() }).describe('How many are in the room, and how many hands are up.')
+const presence = z
+  .strictObject({
+    count: z.number(),
+    hands: z.number().describe('How many are up.'),
+    reactions: reactions.describe('So far.'),
+    people: z.array(z.string()).max(5).readonly().describe('Of a broadcast: the first letters of some who are here and gave a name.'),
+  })
+  .describe('Who is in the room.')
 
 const you = z.strictObject({
   attendeeId: z.string().nullable(),
@@ -275,6 +292,7 @@ const you = z.strictObject({
   cta: ctaState.nullable(),
   lead: z.strictObject({ consentText: z.string().nullable() }).nullable().describe('The host has details of this attendee.'),
   handRaised: z.boolean().exactOptional(),
+  rating: rating.exactOptional(),
   recapUrl: z.string().exactOptional(),
   allowed: z.array(z.string()).readonly(),
 })

@@ -41,9 +41,10 @@ test('every message of a stream has a section with its members, made of the shap
 
 test('an event of a stream that is not declared, or a member of one, is found', () => {
   const vote = { questionId: 'q', attendeeId: 'a', value: 1 }
-  assert.deepEqual(undeclaredIn('presence', { count: 1, hands: 0 }), [])
-  assert.match(undeclaredIn('presence', { count: 1, hands: 0, mood: 'good' }).join(), /mood/)
-  assert.match(undeclaredIn('presence', { count: 'many', hands: 0 }).join(), /count/)
+  const here = { count: 1, hands: 0, reactions: { agree: 0, like: 0, aha: 0 }, people: [] }
+  assert.deepEqual(undeclaredIn('presence', here), [])
+  assert.match(undeclaredIn('presence', { ...here, mood: 'good' }).join(), /mood/)
+  assert.match(undeclaredIn('presence', { ...here, count: 'many' }).join(), /count/)
   assert.deepEqual(undeclaredIn('vote', vote), ['no event vote is declared'], 'it is for the log alone')
   assert.deepEqual(undeclaredOf({ type: 'vote', data: { ...vote, value: 1 }, audience: 'log', seq: 1, epoch: 1, at: 0 }), [])
 })

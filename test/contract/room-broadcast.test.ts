@@ -1,6 +1,8 @@
 // The room of a broadcast: one clock for all, a queue with votes, the host's controls, late joiners (docs: the room wire).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { figuresOf } from '../../src/analytics/figures.ts'
+import { summariesOf } from '../../src/analytics/get-session-analytics.ts'
 import { settle } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
 import type { LiveRoom, LiveRoomOptions } from '../support/live.ts'
@@ -114,7 +116,7 @@ test('the question with most votes is answered first', async () => {
   await room.close()
 })
 
-test('an attendee of a broadcast controls nothing but their hand and their leaving', async () => {
+test('an attendee of a broadcast controls nothing but their hand, what they make of it, and their leaving', async () => {
   const room = await broadcast()
   const ada = await room.join()
   const stream = await ada.stream()
@@ -123,7 +125,7 @@ test('an attendee of a broadcast controls nothing but their hand and their leavi
   await assert.rejects(ada.post('control_run', { action: 'goto', slideIndex: 1 }), { code: 'forbidden' })
   await ada.post('control_run', { action: 'raise_hand' })
   await room.clock.advance(1_100)
-  assert.deepEqual(stream.of('presence').at(-1), { count: 1, hands: 1 })
+  assert.deepEqual(stream.of('presence').at(-1), { count: 1, hands: 1, reactions: { agree: 0, like: 0, aha: 0 }, people: [] })
   await ada.post('control_run', { action: 'finish' })
   await settle()
   assert.deepEqual(stream.messages.at(-1)?.data['reason'], 'left')
@@ -325,5 +327,45 @@ test('a stream of a talk that is over tells why, and ten minutes later is gone',
   assert.equal(late.isOpen(), false)
   await room.clock.advance(700_000)
   await assert.rejects(ada.stream(), { code: 'gone' })
+  await room.close()
+})
+
+test('everybody sees how many reacted and the first letters of some who are here, nobody whose, and no log event is sent', async () => {
+  const room = await broadcast()
+  const [ada, bob] = [await room.join({ name: 'Ada Lovelace' }), await room.join()]
+  const mine = await ada.stream()
+  const theirs = await bob.stream()
+  await settle()
+  await assert.rejects(ada.post('control_run', { action: 'react' }), { code: 'invalid_request' })
+  await ada.post('control_run', { action: 'react', reaction: 'aha' })
+  await ada.post('control_run', { action: 'react', reaction: 'aha' })
+  await room.clock.advance(2_100)
+  await ada.post('control_run', { action: 'react', reaction: 'like' })
+  await bob.post('control_run', { action: 'react', reaction: 'aha' })
+  await room.clock.advance(1_100)
+  const seen = { count: 2, hands: 0, reactions: { agree: 0, like: 1, aha: 2 }, people: ['A'] }
+  for (const stream of [mine, theirs]) assert.deepEqual(stream.of('presence').at(-1), seen)
+  assert.doesNotMatch(theirs.text(), /event: reaction|Lovelace/)
+  const [late] = (await (await room.join()).stream()).of('snapshot')
+  assert.deepEqual((late?.['presence'] as { reactions: object }).reactions, seen.reactions)
+  await room.close()
+})
+
+test('a talk is rated while it runs and once it is over, the last rating of a person counts, and its analytics tell the mean', async () => {
+  const room = await broadcast()
+  const [ada, bob] = [await room.join(), await room.join()]
+  await ada.stream()
+  await bob.stream()
+  await settle()
+  await assert.rejects(ada.post('control_run', { action: 'rate' }), { code: 'invalid_request' })
+  await ada.post('control_run', { action: 'rate', rating: 2 })
+  await room.clock.advance(120_000)
+  await ada.post('control_run', { action: 'rate', rating: 4 })
+  await bob.post('control_run', { action: 'rate', rating: 5 })
+  await settle()
+  const deck = { sessionId: room.session.sessionId, slidesCount: 2, now: room.clock.now() }
+  const kept = await summariesOf(room.store, deck, [{ id: ada.runId, last_seq: 0, ended_at: null }])
+  assert.deepEqual(figuresOf([...kept.values()], 2, { leads: 0, ofAgents: [] }).rating, { mean: 4.5, count: 2 })
+  assert.equal(figuresOf([], 2, { leads: 0, ofAgents: [] }).rating, undefined)
   await room.close()
 })

@@ -131,6 +131,28 @@ describe('the presenter of a room', { skip, concurrency: false }, () => {
     await context.close()
   })
 
+  test('in a broadcast all see the first letters of who is there and how many reacted, and one press counts at a time', async () => {
+    const slides = [
+      { textContent: `Pumps\n${Array.from({ length: 9 }, (_, n) => `- The bearing number ${n} hums at full load`).join('\n')}` },
+    ]
+    const session = JSON.stringify({ title: 'Pumps for all', isLive: true, mode: 'broadcast', slides })
+    const made = await api('POST', '/api/v1/agent/sessions', session, 'application/json')
+    const { slug: at } = (await made.json()) as { slug: string }
+    const [maya, other] = [await open(at), await open(at, { bypassCSP: true })]
+    await maya.getByLabel('Your name').fill('Maya Lin')
+    await start(maya)
+    await start(other)
+    const react = other.getByRole('group', { name: 'Reactions' }).getByRole('button', { name: 'Good point' })
+    await react.click()
+    await react.click()
+    await becomes(() => maya.locator('.reaction-count').allTextContents(), ['', '', '1'])
+    await becomes(() => other.locator('.faces').textContent(), 'M+1')
+    assert.equal(await other.getByText('2 here').count(), 1)
+    assert.ok(!(await other.content()).includes('Maya Lin'))
+    await assertAccessible(other, 'reactions')
+    for (const page of [maya, other]) await page.context().close()
+  })
+
   test('the card is accessible in both themes and at both ends of width, with a name that is long', async () => {
     await api('PATCH', path, JSON.stringify({ presenterName: 'Maximiliane Schwarzenberger-Hohenstein' }), 'application/json')
     const page = await open(slug, { bypassCSP: true })

@@ -188,7 +188,7 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.context().close()
   })
 
-  test('at the end a name and an address are sent, the link is shown where nobody may copy it, and Watch again is a new talk', async () => {
+  test('at the end the talk is rated, a name and an address are sent, the link is shown where nobody may copy it, and Watch again is a new talk', async () => {
     const fast = await startService({ args: ['--demo'], env: { ROSTRUM_SPEECH_WPM: '60000' } })
     try {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
@@ -200,6 +200,11 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
       await page.getByRole('button', { name: 'Finish' }).click()
       const recap = page.getByTestId('recap')
       await becomes(() => recap.locator('.kept img').count(), 3)
+      await recap.getByRole('button', { name: '2 of 5' }).click()
+      await recap.getByRole('button', { name: '4 of 5' }).click()
+      await recap.getByText('Thank you. The host sees the average.').waitFor()
+      const pressed = recap.getByRole('group', { name: 'How was this talk?' }).locator('[aria-pressed=true]')
+      assert.deepEqual(await pressed.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label'))), ['4 of 5'])
       await recap.getByRole('button', { name: 'Share' }).click()
       await recap.getByText(`${fast.url}/join/welcome`, { exact: true }).waitFor()
       await recap.getByRole('button', { name: 'Send me this' }).click()

@@ -245,6 +245,7 @@ export function fakeAnalytics(id: string): Analytics {
   return {
     sessionId: id,
     totalAttendees: 40,
+    rating: { mean: 4.6, count: 12 },
     averageEngagementSec: 431.7,
     questionsCount: 15,
     ctaClicks: 3,

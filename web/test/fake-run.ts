@@ -52,7 +52,7 @@ export function openFakeRun(): FakeRun {
     captions: script.filter((one) => one.slideIndex < slideIndex).map((one) => ({ ...one, phase: 'end', startedAt: 0, clause: 0 })),
     questions,
     cta: { state: 'hidden', text: 'Book a 20 min call', url: 'https://example.com/call', kind: 'link' },
-    presence: { count: 12, hands: 1 },
+    presence: { count: 12, hands: 1, reactions: { agree: 3, like: 0, aha: 1 }, people: ['M', 'T'] },
     you: { attendeeId: null, name: null, questions: [], cta: null, lead: null, allowed: [] },
   })
   const show = (index: number) => {

@@ -217,7 +217,12 @@ export function fakeRun(options: FakeRunOptions) {
     },
     state: (to: RunStatus, by = 'host') => enter(to, by),
     presentTo: (attendeeId: string) => ({
-      presence: { count: options.mode === 'broadcast' ? 12 : 1, hands: 0 },
+      presence: {
+        count: options.mode === 'broadcast' ? 12 : 1,
+        hands: 0,
+        reactions: { agree: 0, like: 2, aha: 0 },
+        people: options.mode === 'broadcast' ? ['M', 'T'] : [],
+      },
       you: {
         attendeeId,
         name: null,

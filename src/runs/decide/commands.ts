@@ -74,6 +74,14 @@ function ackInput({ beatId, phase, chars = 0, ms }: Ack): Input {
 function controlInputs(command: RoomCommand & { kind: 'control' }, setting: Setting, now: number): Input[] | { refusal: Refusal } {
   const { action, attendeeId } = command
   if (action === 'raise_hand' || action === 'lower_hand') return [{ type: 'hand', attendeeId, raised: action === 'raise_hand' }]
+  if (action === 'react') {
+    if (command.reaction === undefined) return refuse('invalid_request', 'Name the `reaction`: agree, like or aha.')
+    return [{ type: 'react', attendeeId, reaction: command.reaction }]
+  }
+  if (action === 'rate') {
+    if (command.rating === undefined) return refuse('invalid_request', 'Send the `rating`, 1 to 5.')
+    return [{ type: 'rate', attendeeId, rating: command.rating }]
+  }
   if (setting.mode === 'broadcast') {
     if (!broadcastActions.includes(action)) return refuse('forbidden', 'In a broadcast only the host controls the talk.')
     return [{ type: 'visit_closed', attendeeId, since: now, reason: 'left' }]
@@ -82,7 +90,7 @@ function controlInputs(command: RoomCommand & { kind: 'control' }, setting: Sett
 }
 
 function steer(
-  action: Exclude<AttendeeAction, 'raise_hand' | 'lower_hand'>,
+  action: Exclude<AttendeeAction, 'raise_hand' | 'lower_hand' | 'react' | 'rate'>,
   by: Actor,
   given: { slideIndex?: number; speed?: number },
 ): Input[] | { refusal: Refusal } {

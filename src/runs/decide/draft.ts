@@ -1,7 +1,7 @@
 // What a decision is made of: what stays the same for the length of a run, what may happen to it, and the decision in the making, in which
 // each event is folded at once, so the next rule sees the room as it will be.
 import type { Citation } from '../../contract/answer.ts'
-import type { Actor, EventData, LeaveReason, NewRunEvent, Place, RunEvent, RunEventBody, SaidClip } from '../../contract/room.ts'
+import type { Actor, EventData, LeaveReason, NewRunEvent, Place, Reaction, RunEvent, RunEventBody, SaidClip } from '../../contract/room.ts'
 import { fold } from '../log/fold.ts'
 import type { RunState } from '../log/run-state.ts'
 import type { RunSettings, Talk, TalkBeat, TalkSession } from '../talks.ts'
@@ -213,6 +213,8 @@ export type OtherInput =
   | { type: 'merge'; questionId: string; intoId: string }
   | { type: 'vote'; attendeeId: string; questionId: string; value: 0 | 1 }
   | { type: 'hand'; attendeeId: string; raised: boolean }
+  | { type: 'react'; attendeeId: string; reaction: Reaction }
+  | { type: 'rate'; attendeeId: string; rating: number }
   | { type: 'speed'; speed: number; by: Actor }
   | { type: 'visit_opened'; attendeeId: string; name: string | null; kind: 'human' | 'agent' }
   | { type: 'visit_closed'; attendeeId: string; since: number; reason: LeaveReason }

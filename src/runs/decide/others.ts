@@ -114,8 +114,10 @@ function sayAsHost(draft: Draft, { id, sentences }: OtherInput & { type: 'say' }
 
 type Play = (input: TableInput) => void
 
+const reactionEveryMs = 2_000
+
 /** What still counts once the room has been told that it is closed. */
-const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'erase', 'visit_closed'])
+const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'rate', 'erase', 'visit_closed'])
 
 export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
   const { state } = draft
@@ -165,6 +167,18 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
         { type: 'intent', data: { attendeeId: input.attendeeId, signal: input.raised ? 'hand_raised' : 'hand_lowered' } },
         'host',
       )
+    }
+    case 'react': {
+      const { attendeeId } = input
+      const attendee = state.attendees.get(attendeeId)
+      // Whoever presses on and on is not many.
+      if (attendee === undefined || draft.now - (attendee.reactedAt ?? -Infinity) < reactionEveryMs) return
+      return draft.emit({ type: 'reaction', data: { attendeeId, reaction: input.reaction } }, 'log')
+    }
+    case 'rate': {
+      const { attendeeId, rating } = input
+      if (state.ratingOf.get(attendeeId) === rating || state.attendees.get(attendeeId) === undefined) return
+      return draft.emit({ type: 'rating', data: { attendeeId, rating } }, 'log')
     }
     case 'speed':
       if (state.speed === input.speed || state.status === 'completed') return

@@ -162,6 +162,10 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
       return foldVisit(state, event.data, event.at)
     case 'intent':
       return foldSignal(state, event.data)
+    case 'reaction':
+      return foldReaction(state, event.data, event.at)
+    case 'rating':
+      return { ...state, ratingOf: state.ratingOf.put(event.data.attendeeId, event.data.rating) }
     case 'vote':
       return foldVote(state, event.data)
     case 'lead':
@@ -272,7 +276,18 @@ function foldSignal(state: RunState, data: EventData<'intent'>): RunState {
   }
 }
 
+function foldReaction(state: RunState, { attendeeId, reaction }: EventData<'reaction'>, at: number): RunState {
+  const attendee = state.attendees.get(attendeeId)
+  return {
+    ...state,
+    attendees: attendee === undefined ? state.attendees : state.attendees.put(attendeeId, { ...attendee, reactedAt: at }),
+    reactions: { ...state.reactions, [reaction]: state.reactions[reaction] + 1 },
+  }
+}
+
 // Folds the comings and goings of attendees into the state of a run.
+
+const facesMax = 5
 
 function foldVisit(state: RunState, data: EventData<'visit'>, at: number): RunState {
   return data.phase === 'opened' ? opened(state, data, at) : closed(state, data)
@@ -294,7 +309,8 @@ function opened(state: RunState, data: EventData<'visit'>, at: number): RunState
     handRaised: false,
   }
   const occupied = state.occupied ?? { at, activeMs: activeMs(state, at) }
-  return { ...state, attendees: state.attendees.put(attendeeId, attendance), present: state.present + 1, emptySince: null, occupied }
+  const faces = name === null || state.faces.length >= facesMax ? state.faces : [...state.faces, attendeeId]
+  return { ...state, attendees: state.attendees.put(attendeeId, attendance), present: state.present + 1, faces, emptySince: null, occupied }
 }
 
 function closed(state: RunState, data: EventData<'visit'>): RunState {
@@ -308,6 +324,7 @@ function closed(state: RunState, data: EventData<'visit'>): RunState {
     ...state,
     attendees: state.attendees.put(data.attendeeId, { ...before, isPresent: false, engagedMs, handRaised: false }),
     present,
+    faces: state.faces.filter((id) => id !== data.attendeeId),
     occupied: present === 0 ? null : occupied,
     heardFromMs: heardFromMs ?? (isHeard ? occupied.activeMs : null),
     hands: state.hands - (before.handRaised ? 1 : 0),
@@ -325,6 +342,7 @@ function foldErased(state: RunState, { attendeeId }: EventData<'erased'>): RunSt
     ...state,
     nameless: state.nameless.includes(attendeeId) ? state.nameless : [...state.nameless, attendeeId],
     attendees: attendance === undefined ? state.attendees : state.attendees.put(attendeeId, { ...attendance, name: null }),
+    faces: state.faces.filter((id) => id !== attendeeId),
     questions,
   }
 }

@@ -1,7 +1,7 @@
 // What the log of a run says, folded: where the talk stands, who is there, what was asked. Room snapshots and the presenter's
 // decisions read this one state, so what an attendee sees is what the presenter knows.
 import type { AnswerEnd, Citation, QuestionStatus } from '../../contract/answer.ts'
-import type { Actor, BeatKind, RunStatus, SaidClip } from '../../contract/room.ts'
+import type { Actor, BeatKind, Reaction, RunStatus, SaidClip } from '../../contract/room.ts'
 
 // A map that shares its structure: `put` copies one bucket of 256, so a fold over ten thousand visits stays pure and cheap.
 
@@ -131,6 +131,7 @@ export interface Attendance {
   /** With an open stream while the run was on, closed visits only. */
   engagedMs: number
   handRaised: boolean
+  reactedAt?: number
 }
 
 export interface Caption {
@@ -192,6 +193,10 @@ export interface RunState {
   attendees: Register<Attendance>
   present: number
   hands: number
+  reactions: Readonly<Record<Reaction, number>>
+  /** Of attendees: some who are present and gave a name. */
+  faces: readonly string[]
+  ratingOf: Register<number>
   /** When the room became empty; null while somebody is there. */
   emptySince: number | null
   /** Processes in which a page of the host is open; an older log names none. */
@@ -258,6 +263,9 @@ export function initialState(openedAt: number): RunState {
     attendees: emptyRegister(),
     present: 0,
     hands: 0,
+    reactions: { agree: 0, like: 0, aha: 0 },
+    faces: [],
+    ratingOf: emptyRegister(),
     emptySince: openedAt,
     hostNodes: [],
     hostSeenAt: openedAt,

@@ -5,6 +5,7 @@ import { hostAction } from '../../contract/room.ts'
 import type { Snapshot } from '../../contract/room.ts'
 import type { Question, RunState, Speaking } from '../log/run-state.ts'
 import type { Talk, TalkSession } from '../talks.ts'
+import { shownName } from '../public-text.ts'
 import type { Tail } from './tail.ts'
 
 type WholeRoom = Extract<Snapshot, { resumed: false }>
@@ -70,15 +71,23 @@ function roomView(tail: Tail, viewer: Viewer, now: number): Omit<WholeRoom, 'sli
     captions: state.captions.map((caption) => ({ ...caption, phase: caption.beatId === state.speaking?.beatId ? 'start' : 'end' })),
     questions: visibleQuestions(state).map((question) => questionView(question, state)),
     cta: ctaOf(state, session),
-    presence: { count: state.present, hands: state.hands },
+    presence: presenceOf(tail),
     you: youView(tail, viewer),
   }
 }
 
+/** In an isolated talk there is nobody else to see. */
+export function presenceOf({ run, state }: Pick<Tail, 'run' | 'state'>): WholeRoom['presence'] {
+  const names = run.mode === 'isolated' ? [] : state.faces.map((id) => shownName(state.attendees.get(id)?.name ?? null, run.mode) ?? '')
+  const people = names.map((name) => graphemes.segment(name).containing(0)?.segment.toUpperCase() ?? '').filter((letter) => letter !== '')
+  return { count: state.present, hands: state.hands, reactions: state.reactions, people }
+}
+
+const graphemes = new Intl.Segmenter()
+
 /** What may have changed beside the events that follow, as JSON. */
 export function shortSnapshot(tail: Tail, viewer: Viewer, now: number): string {
-  const { state } = tail
-  return JSON.stringify({ resumed: true, at: now, presence: { count: state.present, hands: state.hands }, you: youView(tail, viewer) })
+  return JSON.stringify({ resumed: true, at: now, presence: presenceOf(tail), you: youView(tail, viewer) })
 }
 
 function positionOf(state: RunState, talk: Talk): WholeRoom['position'] {
@@ -172,7 +181,8 @@ function youView({ state, run, session }: Tail, { sees, name, recapUrl }: Viewer
     cta: state.ctaOf.get(sees) ?? (state.ctaShown ? 'shown' : 'hidden'),
     lead: state.leadOf.includes(sees) ? { consentText: session.consentText } : null,
     handRaised: state.attendees.get(sees)?.handRaised ?? false,
+    ...(state.ratingOf.get(sees) === undefined ? {} : { rating: state.ratingOf.get(sees) as number }),
     ...(recapUrl === undefined ? {} : { recapUrl }),
-    allowed: state.closed ? [] : run.mode === 'isolated' ? attendeeAction.options : broadcastActions,
+    allowed: state.closed ? ['rate'] : run.mode === 'isolated' ? attendeeAction.options : broadcastActions,
   }
 }

@@ -8,6 +8,7 @@ import { fold } from '../log/fold.ts'
 import { initialState, type RunState } from '../log/run-state.ts'
 import type { ContentPort, Talk, TalkSession } from '../talks.ts'
 import { type FanOut, fanOut, noteEveryMs } from './fan-out.ts'
+import { presenceOf } from './snapshot.ts'
 
 export interface Tail {
   readonly run: RunRow
@@ -167,7 +168,8 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
     readers.send(fresh)
     for (const { type, data } of events)
       if (type === 'visit' && data.phase === 'closed' && data.reason === 'disconnected') onMissed?.(data.attendeeId)
-    if (before.present !== state.present || before.hands !== state.hands) tellPresence()
+    const isSame = (['present', 'hands', 'reactions', 'faces'] as const).every((part) => before[part] === state[part])
+    if (!isSame) tellPresence()
     for (const watcher of watchers) watcher()
   }
 
@@ -177,7 +179,7 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
     presenceDue = true
     clock.after(noteEveryMs(readers.size), () => {
       presenceDue = false
-      readers.note(Buffer.from(`event: presence\ndata: {"count":${state.present},"hands":${state.hands}}\n\n`))
+      readers.note(Buffer.from(`event: presence\ndata: ${JSON.stringify(presenceOf({ run, state }))}\n\n`))
     })
   }
 

@@ -14,7 +14,20 @@ const someSlides = Array.from({ length: 4 }, (_each, n) => ({
 }))
 
 const questions = ['What is the price?', 'What does it cost?', 'Is there a warranty?', 'My mail is ann@example.com', 'yes']
-const attendeeActs = ['start', 'pause', 'resume', 'next', 'previous', 'repeat', 'skip_answer', 'raise_hand', 'lower_hand', 'finish']
+const attendeeActs = [
+  'start',
+  'pause',
+  'resume',
+  'next',
+  'previous',
+  'repeat',
+  'skip_answer',
+  'raise_hand',
+  'lower_hand',
+  'react',
+  'rate',
+  'finish',
+]
 const hostActs = [
   'start',
   'pause',

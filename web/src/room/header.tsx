@@ -19,9 +19,31 @@ export function Header() {
       </h1>
       {inRoom && (view.room.status === 'presenting' || view.room.status === 'paused') && <p class="people small wide-only">{timeLeft}</p>}
       {inRoom && view.room.hands > 0 && <p class="people small tabular wide-only">{t('header.hands', { n: view.room.hands })}</p>}
-      {inRoom && controller?.isolated === false && <p class="people small tabular">{t('header.here', { n: view.room.presence })}</p>}
+      {inRoom && controller?.isolated === false && <People />}
       {inRoom && !isOver(view) && <Tools />}
     </header>
+  )
+}
+
+const facesMost = 3
+
+/** First letters of some who gave a name; how many there are stands there in any case. */
+function People() {
+  const { t, view } = useRoom()
+  const { people, presence } = view.room
+  const shown = people.slice(0, facesMost)
+  return (
+    <p class="people small tabular">
+      <span class="wide-only faces" aria-hidden="true">
+        {shown.map((letter, at) => (
+          <span key={at} class="portrait">
+            {letter}
+          </span>
+        ))}
+        {shown.length > 0 && presence > shown.length && `+${presence - shown.length}`}
+      </span>
+      <span class={shown.length > 0 ? 'here-words' : undefined}>{t('header.here', { n: presence })}</span>
+    </p>
   )
 }
 

@@ -9,17 +9,17 @@ export interface LaterProps {
   children?: ComponentChildren
 }
 
-export function later(load: () => Promise<FunctionComponent>): FunctionComponent<LaterProps> {
+export function later(load: () => Promise<FunctionComponent>) {
   let Found: FunctionComponent | undefined
-  return function Later({ wanted = true, children }: LaterProps) {
+  /** Before it is wanted. */
+  const ahead = () => load().then((component) => (Found = component))
+  function Later({ wanted = true, children }: LaterProps) {
     const [, refresh] = useState(false)
     useEffect(() => {
       if (!wanted || Found) return
-      void load().then((component) => {
-        Found = component
-        refresh(true)
-      })
+      void ahead().then(() => refresh(true))
     }, [wanted])
     return wanted && Found ? <Found /> : <>{children}</>
   }
+  return Object.assign(Later, { ahead })
 }

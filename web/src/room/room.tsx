@@ -10,12 +10,12 @@ import { Header } from './header.tsx'
 import { later } from './later.tsx'
 import { RoomDialog } from './room-dialog.tsx'
 import { Rail } from './rail/rail.tsx'
-import { EndRecap } from './rail/recap.tsx'
 import { useRoomEffects } from './room-effects.ts'
 import { Stage } from './stage/stage.tsx'
 import { RoomScope, statusWords, timeWords, useRoom } from './use-room.ts'
 import { initialView, isOver, isRailOpen } from './view.ts'
 
+const EndRecap = later(() => import('./rail/recap.tsx').then((found) => found.EndRecap))
 const Rehearsal = later(() => import('./rail/rehearsal.tsx').then((found) => found.Rehearsal))
 
 export function Room({ boot, controller }: { boot: Boot; controller: Controller | null }) {
@@ -41,6 +41,11 @@ function RoomFrame() {
   // While the room answers the talk is drawn, which a slow telephone takes as long for.
   const joining = view.phase === 'joining'
   const inTalk = joining || (view.phase === 'in' && !over)
+  // What ends the talk is there by then, so that nothing jumps.
+  const hasBegun = view.spokenId !== null
+  useEffect(() => {
+    if (hasBegun) void EndRecap.ahead().catch(() => undefined)
+  }, [hasBegun])
   const textDeck = boot.room.slides[0]?.imageUrl === null
   const layout = inTalk ? 'talk' : view.phase === 'in' || view.phase === 'over' ? 'end' : 'before'
   const isTheatre = view.theatre || isShort

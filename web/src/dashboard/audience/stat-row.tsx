@@ -1,5 +1,6 @@
-// The four figures of a session, each with how it compares to the account's median, in words.
-import { count, duration } from '../parts/format.ts'
+// The four figures of a session, each with how it compares to the account's median, in words, and what people gave it.
+import type { Analytics } from '../data/wire.ts'
+import { count, duration, plural } from '../parts/format.ts'
 import { difference, type StatName, statNames, type Stats } from './figures.ts'
 
 const words: Record<StatName, string> = {
@@ -16,7 +17,7 @@ const say: Record<StatName, (value: number) => string> = {
   ctaClicks: (value) => count(Math.round(value)),
 }
 
-export function StatRow({ stats, middle }: { stats: Stats; middle?: Stats | undefined }) {
+export function StatRow({ stats, middle }: { stats: Stats & Pick<Analytics, 'rating'>; middle?: Stats | undefined }) {
   return (
     <dl class="stats">
       {statNames.map((name) => (
@@ -26,6 +27,13 @@ export function StatRow({ stats, middle }: { stats: Stats; middle?: Stats | unde
           {middle !== undefined && <dd class="small muted">{difference(stats[name], middle[name], say[name])}</dd>}
         </div>
       ))}
+      {stats.rating && (
+        <div class="stat" data-testid="stat" data-name="rating">
+          <dt>Rating</dt>
+          <dd class="stat-value">{stats.rating.mean}</dd>
+          <dd class="small muted">of 5, by {plural(stats.rating.count, 'person', 'people')}</dd>
+        </div>
+      )}
     </dl>
   )
 }

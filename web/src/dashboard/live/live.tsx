@@ -1,13 +1,14 @@
 // The live tab: the room as attendees see it, and every control a host has over it.
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef } from 'preact/hooks'
+import type { RoomState } from '../../room/stream/state.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { isRunning, refreshSession, runsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionDetail } from '../data/wire.ts'
-import { exactly, plural } from '../parts/format.ts'
+import { count, exactly, plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { isLiveNow } from '../parts/status.tsx'
 import { TextSlide } from '../parts/text-slide.tsx'
@@ -94,6 +95,9 @@ const lobbyWords = ({ startPolicy, startsAt }: SessionDetail): string =>
     ? `The room is open. The talk begins at ${exactly(startsAt)}.`
     : 'The room is open. The talk begins when it is started.'
 
+const reactionWords = ({ agree, like, aha }: RoomState['reactions']): string =>
+  agree + like + aha === 0 ? '' : `; ${count(agree)} agree, ${count(like)} like it, ${count(aha)} see a good point`
+
 function RunView({ runId, session }: { runId: string; session: SessionDetail }) {
   const run = useLiveRun(runId)
   const { state, connection, hands, raised, notes } = run
@@ -117,6 +121,7 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
           {!isOver && (
             <span class="muted">
               {plural(state.presence, 'person', 'people')} here{hands > 0 ? `, ${plural(hands, 'hand')} raised` : ''}
+              {reactionWords(state.reactions)}
             </span>
           )}
         </p>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { useRoom } from '../use-room.ts'
+import './late-card.css'
 
 const charsPerSecond = 15
 

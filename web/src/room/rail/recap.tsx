@@ -1,10 +1,13 @@
 // The end of the talk, in place: what was covered, own questions with their answers, the offer, the form, the transcript.
+import { Star } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { SlideView } from '../stage/slide-view.tsx'
 import { ThreadRow } from '../stage/stage.tsx'
 import type { RoomState } from '../stream/state.ts'
 import { useRoom } from '../use-room.ts'
+import './recap.css'
 import { LeadSent } from './lead-sent.tsx'
 import { OfferLink, safeLink } from './offer.tsx'
 import { QuestionCard } from './question-card.tsx'
@@ -47,6 +50,7 @@ export function EndRecap() {
         )}
         <Share />
       </div>
+      {!view.left && <Rating />}
       {sent && view.dialog === null && <LeadSent at={view.leadSentAt} />}
       <section>
         <h3>{t('recap.keep_three')}</h3>
@@ -94,6 +98,34 @@ export function EndRecap() {
         )}
       </div>
     </div>
+  )
+}
+
+/** One press; another one takes its place. */
+function Rating() {
+  const { t, view, controller } = useRoom()
+  const { rating } = view.room
+  return (
+    <section>
+      <h3 id="rate">{t('rate.title')}</h3>
+      <div class="rating" role="group" aria-labelledby="rate">
+        {[1, 2, 3, 4, 5].map((n) => (
+          <Button
+            key={n}
+            kind="quiet"
+            class={rating !== null && n <= rating ? 'rated' : ''}
+            aria-label={t('rate.of', { n })}
+            aria-pressed={rating === n}
+            onClick={() => controller?.rate(n)}
+          >
+            <Icon of={Star} />
+          </Button>
+        ))}
+        <span class="small muted" role="status">
+          {rating !== null && t('rate.thanks')}
+        </span>
+      </div>
+    </section>
   )
 }
 

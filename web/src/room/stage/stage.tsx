@@ -1,8 +1,9 @@
 // The stage: slide with its caption, thread, who speaks and, in an isolated run, the controls of the talk.
-import { ChevronLeft, ChevronRight, MessageSquare, TextAlignStart } from 'lucide'
+import { ChevronLeft, ChevronRight, Heart, Lightbulb, MessageSquare, TextAlignStart, ThumbsUp } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { webClock } from '../../ui/clock.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { growthSteps, Thread } from '../../ui/thread.tsx'
 import { later } from '../later.tsx'
@@ -35,7 +36,7 @@ export function Stage() {
       </div>
       {view.late && <LateCard />}
       <ReviewPill wanted={view.review !== null && view.review + 1}>
-        {controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
+        {controller?.isolated ? !isOver(view) && <Controls /> : <OfOneOfMany />}
       </ReviewPill>
       <Offer />
       {/* In the theatre, and on a telephone on its side, everything but slide and caption is behind it. */}
@@ -62,8 +63,10 @@ export function ShownSlide({ children }: { children?: ComponentChildren }) {
   useEffect(() => (place.current === null ? undefined : enlargeable(place.current)), [slide?.id])
   if (slide === undefined) return null
   const name = t('slide.name', { slide: index + 1 })
+  const frame = isLow(slide) ? 'slide-frame frame-low' : 'slide-frame'
   return (
-    <div class={isLow(slide) ? 'slide-frame frame-low' : 'slide-frame'}>
+    // Another one where captions have another place: nothing is moved, one goes and one comes.
+    <div key={frame} class={frame}>
       <div class="slide-place" ref={place}>
         <SlideView
           key={slide.id}
@@ -209,16 +212,36 @@ function Controls() {
   )
 }
 
-/** Who attends a broadcast finishes for themselves: the questions of others go on. */
-function LeaveAtEnd() {
+const reactions = { agree: ThumbsUp, like: Heart, aha: Lightbulb } as const
+const reactionEveryMs = 2_000
+
+/** In a broadcast the talk is the host's. Who attends finishes for themselves: the questions of others go on. */
+function OfOneOfMany() {
   const { t, view, controller } = useRoom()
   const { room } = view
-  if (room.status !== 'closing') return null
+  const [hasReacted, setReacted] = useState(false)
+  useEffect(() => (hasReacted ? webClock.after(reactionEveryMs, () => setReacted(false)) : undefined), [hasReacted])
+  if (room.status === 'lobby') return null
+  const react = (name: keyof typeof reactions) => {
+    controller?.react(name)
+    setReacted(true)
+  }
   return (
     <div class="controls">
-      <Button class="finish" onClick={() => controller?.leave()}>
-        {t('control.finish')}
-      </Button>
+      <div class="reactions" role="group" aria-label={t('react.group')}>
+        {(['agree', 'like', 'aha'] as const).map((name) => (
+          <Button key={name} kind="quiet" idle={hasReacted} title={t(`react.${name}`)} onClick={() => react(name)}>
+            <Icon of={reactions[name]} />
+            <span class="vh">{t(`react.${name}`)}</span>
+            <span class="small tabular reaction-count">{room.reactions[name] || ''}</span>
+          </Button>
+        ))}
+      </div>
+      {room.status === 'closing' && (
+        <Button class="finish" onClick={() => controller?.leave()}>
+          {t('control.finish')}
+        </Button>
+      )}
     </div>
   )
 }

@@ -299,6 +299,12 @@ export function createController(boot: Boot, platform: Platform) {
       set({ handRaised: up })
       control(up ? 'raise_hand' : 'lower_hand')
     },
+    react: (reaction: keyof View['room']['reactions']) => control('react', { reaction }),
+    /** Once the talk is over as well. */
+    rate(rating: number) {
+      set({ room: { ...view.room, rating } })
+      control('rate', { rating })
+    },
     review(index: number | null) {
       const slide = index === null ? null : Math.max(0, Math.min(view.room.slides.length - 1, index))
       set({ review: slide === view.room.slideIndex ? null : slide })

@@ -43,7 +43,7 @@ const told = (event: RoomMessage['event'], seq: number, data: object, epoch = 1)
   ({ event, id: `${epoch}-${seq}`, data: { seq, at: 0, ...data } }) as unknown as RoomMessage
 
 const nobody = { attendeeId: me, name: null, questions: [], cta: null, lead: null, allowed: [] }
-const presence = { count: 1, hands: 0 }
+const presence = { count: 1, hands: 0, reactions: { agree: 0, like: 0, aha: 0 }, people: [] }
 const run = { id: 'r', kind: 'live', mode: 'broadcast', status: 'presenting', speed: 1, language: 'en', startedAt: null } as const
 
 function wholeRoom(seq: number, more: { run?: object; questions?: object[]; you?: object } = {}): RoomMessage {
@@ -91,8 +91,7 @@ test('any pattern of disconnects, repeats and resumes ends in the state of an un
         const roll = chance.next().value ?? 0
         const snapshot = snapshots.get(at + 1)
         if (roll === 0) at = Math.max(-1, at - 3)
-        else if (roll === 1)
-          broken = applied(broken, { event: 'snapshot', data: { resumed: true, at: 0, presence: { count: 3, hands: 0 }, you: nobody } })
+        else if (roll === 1) broken = applied(broken, { event: 'snapshot', data: { resumed: true, at: 0, presence, you: nobody } })
         else if (roll === 2 && snapshot !== undefined) broken = applied(broken, snapshot)
       }
       assert.deepEqual(visible(broken), visible(whole))

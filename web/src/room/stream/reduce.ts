@@ -8,6 +8,7 @@ import type {
   AskedQuestion,
   BeatData,
   CtaData,
+  Presence,
   QuestionData,
   RoomMessage,
   SnapshotData,
@@ -18,7 +19,7 @@ export type Applied = { type: 'applied' | 'repeat'; state: RoomState } | { type:
 
 export function reduce(state: RoomState, message: RoomMessage): Applied {
   if (message.event === 'snapshot') return { type: 'applied', state: fromSnapshot(state, message.data, message.id) }
-  if (message.event === 'presence') return { type: 'applied', state: { ...state, presence: message.data.count, hands: message.data.hands } }
+  if (message.event === 'presence') return { type: 'applied', state: { ...state, ...here(message.data) } }
   if (message.event === 'closed') return { type: 'applied', state: { ...state, closed: message.data.reason, beatId: null } }
   const { seq, prev } = message.data
   // Nor has an event of another version that is not of the log a place.
@@ -26,6 +27,8 @@ export function reduce(state: RoomState, message: RoomMessage): Applied {
   if (prev !== undefined && prev > state.seq) return { type: 'gap' }
   return { type: 'applied', state: { ...applyEvent(state, message), seq, cursor: message.id ?? state.cursor } }
 }
+
+const here = ({ count, ...rest }: Presence) => ({ presence: count, ...rest })
 
 type Event = Exclude<RoomMessage, { event: 'snapshot' | 'presence' | 'closed' }>
 
@@ -116,8 +119,8 @@ function ctaAfter(before: RoomState['cta'], data: Omit<CtaData, 'rule' | 'privat
 function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefined): RoomState {
   const { presence, you } = data
   const own = {
-    presence: presence.count,
-    hands: presence.hands,
+    ...here(presence),
+    rating: you.rating ?? state.rating,
     attendeeId: you.attendeeId,
     name: you.name,
     hasLead: state.hasLead || you.lead !== null,

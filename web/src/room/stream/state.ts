@@ -1,6 +1,6 @@
 // What the browser knows of a run: the fold of the messages of its stream. `reduce.ts` is the only writer.
 import type { LitSentence } from '../stage/lit.ts'
-import type { AnswerData, Citation, ClosedReason, QuestionData, RoomView, RunStatus, Slide, StateData } from './wire.ts'
+import type { AnswerData, Citation, ClosedReason, Presence, QuestionData, RoomView, RunStatus, Slide, StateData } from './wire.ts'
 
 /** One sentence of the transcript; its id is the beat's, or `<answerId>:<index>`. */
 export interface Line {
@@ -62,6 +62,12 @@ export interface RoomState {
   presence: number
   /** How many are up. */
   hands: number
+  /** How many so far. */
+  reactions: Presence['reactions']
+  /** First letters of some who are here. */
+  people: readonly string[]
+  /** What this attendee gave the talk. */
+  rating: number | null
   attendeeId: string | null
   /** As given at the door. */
   name: string | null
@@ -95,6 +101,9 @@ export function initialState(room: Pick<RoomView, 'slides' | 'cta' | 'startsAt'>
     cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null, kind: room.cta?.kind, host: room.cta?.host },
     presence: 0,
     hands: 0,
+    reactions: { agree: 0, like: 0, aha: 0 },
+    people: [],
+    rating: null,
     attendeeId: null,
     name: null,
     hasLead: false,

@@ -12,6 +12,7 @@ export type Slide = RoomView['slides'][number]
 export type Joined = Pick<OutputOf<'join_room'>, 'attendeeId' | 'attendeeToken' | 'runId' | 'stream'>
 
 export type SnapshotData = Snapshot
+export type Presence = Snapshot['presence']
 export type WholeRoom = Extract<Snapshot, { resumed: false }>
 /** In a snapshot: what was asked, and answered so far. */
 export type AskedQuestion = WholeRoom['you']['questions'][number]
