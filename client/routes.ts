@@ -72,6 +72,8 @@ export const routes = {
   submit_attendee_lead: { method: 'POST', path: '/api/v1/pap/leads' },
   register_agent: { method: 'POST', path: '/api/v1/auth/register' },
   claim_agent: { method: 'POST', path: '/api/v1/auth/claim' },
+  get_registration: { method: 'GET', path: '/api/v1/auth/registration' },
+  renew_registration: { method: 'POST', path: '/api/v1/auth/renew' },
   get_account: { method: 'GET', path: '/api/v1/account' },
   update_account: { method: 'PATCH', path: '/api/v1/account' },
   switch_account: { method: 'POST', path: '/api/v1/account/switch' },

@@ -37,6 +37,14 @@ export function mintPageToken(ids: Ids): string {
   return randomBase62(ids, 22)
 }
 
+/** The same of bytes that nobody can guess. */
+export function pageTokenFrom(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+  let text = ''
+  for (; text.length < 22; rest /= 62n) text += base62.charAt(Number(rest % 62n))
+  return text
+}
+
 export function isPageToken(text: string): boolean {
   return /^[0-9A-Za-z]{22}$/.test(text)
 }

@@ -14,12 +14,15 @@ import { getAgent, listAgents, revokeAgent, undoClaim } from './agents.ts'
 import { claimRoutes } from './claim-page.ts'
 import { claimAgent } from './claim.ts'
 import { listApps, revokeApp } from './oauth/apps.ts'
+import { getRegistration, renewRegistration } from './own-registration.ts'
 import { registerAgent } from './register.ts'
 import { revokeCredential } from './revoke.ts'
 
 export const authDeclarations = [
   registerAgent,
   claimAgent,
+  getRegistration,
+  renewRegistration,
   revokeCredential,
   getAccount,
   updateAccount,

@@ -5,7 +5,7 @@ import { actorOf, networkOf, recordAct } from '../accounts/audit.ts'
 import { issueCredential, revokeCredentials } from '../accounts/credentials.ts'
 import type { EndedHow } from '../accounts/deps.ts'
 import { insertAccount } from '../accounts/people.ts'
-import { hashSecret, isPageToken, mintPageToken } from '../accounts/token.ts'
+import { createSigner, hashSecret, isPageToken, pageTokenFrom } from '../accounts/token.ts'
 import { kept } from '../platform/db/statements.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import type { CredentialRow, RegistrationRow } from '../accounts/tables.ts'
@@ -64,6 +64,15 @@ export interface NewRegistration {
   pageToken: string
 }
 
+/**
+ * The token of the page that a registration was made with follows from its id under each of our secrets, so that the agent may ask for the
+ * address again and no store holds it.
+ */
+export function pageTokensOf(id: string, secrets: readonly string[]): string[] {
+  const tokenOf = (secret: string) => pageTokenFrom(Buffer.from(createSigner([secret], 'claim page').sign(id), 'base64url'))
+  return secrets.map(tokenOf)
+}
+
 /** A registration, with an account of the agent's own unless it is bound from its birth. */
 export async function insertRegistration(
   tx: Tx,
@@ -72,11 +81,12 @@ export async function insertRegistration(
   { kind, clientName: name, emailHint, scopes: allowed, subject, bornBoundTo: bound }: NewAgent,
 ): Promise<NewRegistration> {
   const { now } = call
-  const pageToken = mintPageToken(ids)
+  const id = uuidV7(ids, now)
+  const [pageToken = ''] = pageTokensOf(id, settings.secrets)
   const accountId = bound?.accountId ?? uuidV7(ids, now)
   const unboundMs = subject === undefined ? settings.agentTtlMs : pageLifeMs
   const row: RegistrationRow = {
-    id: uuidV7(ids, now),
+    id,
     kind,
     client_name: name,
     state: bound === undefined ? 'registered' : 'claimed',

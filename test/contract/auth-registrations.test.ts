@@ -5,6 +5,7 @@ import type { ClaimedView } from '../auth/agents.ts'
 import { approve, claim, pagePath, person, principalOf, refused, register } from '../auth/agents.ts'
 import { sql } from 'kysely'
 import { claimAgent, keptTables, movedTables } from '../../src/agents/claim.ts'
+import { getRegistration, renewRegistration } from '../../src/agents/own-registration.ts'
 import { revokeCredential } from '../../src/agents/revoke.ts'
 import { ensureOwner } from '../../src/accounts/setup.ts'
 import { mint } from '../../src/accounts/token.ts'
@@ -193,6 +194,50 @@ eachStore((_name, open) => {
     await assert.rejects(principalOf(world, agent.access_token), refused('invalid_token'))
     const principal = await principalOf(world, claimed.access_token ?? '')
     assert.deepEqual(principal.kind === 'agent' && principal.scopes, [...scopes])
+    await world.close()
+  })
+
+  test('an agent is told who it is, what it may do, until when and where it is claimed; once claimed, for whom, and it may go on', async () => {
+    const world = authWorld((await open()).store)
+    const browser = await person(world)
+    const agent = await register(world)
+    const ask = async (token: string) => world.call(getRegistration, await principalOf(world, token), {})
+    const common = { registration_id: agent.registration_id, client_name: 'Sales Copilot' }
+    const before = { ...common, status: 'registered', scopes: agent.scope.split(' '), claim_uri: agent.claim_uri }
+    assert.deepEqual(await ask(agent.access_token), { ...before, expires_at: new Date(world.clock.now() + 86_400_000).toISOString() })
+    const renew = async () => world.call(renewRegistration, await principalOf(world, agent.access_token), {})
+    await assert.rejects(renew(), refused('forbidden', 403))
+    const { expires_in } = await claim(world, agent.access_token, await approve(browser, agent))
+    const at = world.clock.now()
+    const after = (await ask(agent.access_token)) as { account: { name: string }; expires_at: string; claim_uri?: string; scopes: string[] }
+    assert.deepEqual(
+      [after.claim_uri, after.scopes, after.expires_at],
+      [undefined, [...scopes], new Date(at + expires_in * 1_000).toISOString()],
+    )
+    assert.ok(after.account.name.length > 0)
+    // A day before its end it is renewed, and lives beyond it.
+    await world.clock.advance(expires_in * 1_000 - 86_400_000)
+    await renew()
+    await world.clock.advance(2 * 86_400_000)
+    assert.equal(
+      ((await ask(agent.access_token)) as typeof after).expires_at,
+      new Date(at + 2 * expires_in * 1_000 - 86_400_000).toISOString(),
+    )
+    await world.close()
+  })
+
+  test('a revoked agent is not renewed, and no other credential has a registration', async () => {
+    const world = authWorld((await open()).store)
+    const browser = await person(world)
+    const user = await world.authenticate(undefined, { header: browser.header() })
+    for (const operation of [getRegistration, renewRegistration]) {
+      await assert.rejects(world.call(operation, user, {}), refused('not_an_agent', 403))
+      await assert.rejects(world.call(operation, { kind: 'nobody' }, {}), refused('invalid_token', 401))
+    }
+    const agent = await register(world)
+    const principal = await principalOf(world, agent.access_token)
+    await world.call(revokeCredential, { kind: 'nobody' }, { token: agent.access_token })
+    await assert.rejects(world.call(renewRegistration, principal, {}), refused('forbidden', 403))
     await world.close()
   })
 

@@ -126,6 +126,8 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   submit_attendee_lead: open,
   register_agent: own,
   claim_agent: holder,
+  get_registration: own,
+  renew_registration: own,
   revoke_credential: holder,
   get_account: own,
   update_account: own,

@@ -8,6 +8,7 @@ export const actWords: Readonly<Record<string, string>> = {
   'agent.claimed': 'An agent was claimed',
   'agent.denied': 'Refused an agent',
   'agent.registered': 'An agent registered itself',
+  'agent.renewed': 'An agent was renewed',
   'agent.revoked': 'Revoked an agent',
   'agent.undone': 'Took the claim of an agent back',
   'consent.ended': 'Removed a connected app',
