@@ -6,6 +6,8 @@ import { challengeFor } from './accounts/authenticate.ts'
 import { type Config, showConfig } from './config/config.ts'
 import { createSessionBriefs } from './sessions/deck/content.ts'
 import { docsSite, wholeDocument } from './docs/site.ts'
+import { systemClock } from './platform/clock.ts'
+import { checkKey, keptAnswers, onlyOnce, sha256 } from './platform/http/idempotency.ts'
 import type { Log, Route } from './platform/http/ports.ts'
 import { lazily } from './platform/work.ts'
 import type { Principal } from './platform/principal.ts'
@@ -35,6 +37,7 @@ export function createToolProtocol(config: Config, { areas, store, log }: { area
       baseUrl,
     }),
   )
+  const kept = keptAnswers(store)
   const onBug = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'A tool call failed by a fault of ours')
   /** Loads the protocol library, which is a tenth of the start: with the first request. */
   const builder = lazily(async () => {
@@ -47,6 +50,11 @@ export function createToolProtocol(config: Config, { areas, store, log }: { area
         layouts: areas.layouts,
         progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
         onBug: (error, { requestId }) => onBug(error, requestId),
+        once(operation, key, body, answer) {
+          checkKey(key)
+          const onUnkept = (error: unknown) => log.error({ err: error }, 'The answer to a tool call with a key was not kept')
+          return onlyOnce(operation, { key, fingerprint: () => sha256(operation.name, body), answer, onUnkept }, kept, systemClock)
+        },
       })
   })
   return {

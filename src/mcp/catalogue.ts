@@ -97,6 +97,7 @@ export function createCatalogue({ operations, prompts, resources, title, baseUrl
     },
     cacheHints: Object.fromEntries(cacheable.map((method) => [method, { ttlMs: cacheTtlMs, cacheScope: 'public' }])),
     operations: new Map(withTools.map((operation) => [operation.name, operation])),
+    every: new Map(operations.map((operation) => [operation.name, operation])),
     promptOf: new Map(prompts.map((prompt) => [prompt.name, prompt])),
     resourceOf: new Map(resources.map((resource) => [resource.uri, resource])),
   }

@@ -82,7 +82,7 @@ function briefText(topic: string, audience: string, goal: string): string {
     'Then draft 6 to 10 slides. Give each a title and two to five bullets that stand on their own: people read them, and answers quote them.',
     'Write narration for each slide: what the presenter says, word for word. 60 to 120 words in sentences of 9 to 24 words, as a person would speak. Explain what the bullets mean, why they matter and one example; do not read them out. Say numbers with their unit and write out abbreviations once. No greeting on any slide but the first, no summary on each. The presenter says itself that it is automated.',
     'Write knowledgeBase: 5 to 15 passages with a title each, a fact or the answer to a likely question in whole sentences. It is quoted to people, and where a slide has no narration the presenter explains the slide from it. Put guidance that is not for the audience into agentNotes: it stays private; [pause 2s] or [ask: a question to the room] act.',
-    'Show me the draft. When I agree, call create_session with title, description, slides [{ textContent, narration, agentNotes }], knowledgeBase [{ title, content }], ctaText, ctaUrl and isLive false, and give me rehearsalUrl to try it. The call is not repeatable: make it once.',
+    'Show me the draft. When I agree, call create_session with title, description, slides [{ textContent, narration, agentNotes }], knowledgeBase [{ title, content }], ctaText, ctaUrl and isLive false, and give me rehearsalUrl to try it. Once I have heard it, call create_session with its id as sessionId and isLive true, and give me roomUrl.',
   ].join('\n\n')
 }
 

@@ -13,6 +13,7 @@ import { authorize, type Call, invoke, type Limiter, type Operation, type ToolVi
 import { sentenceOf } from '../platform/parse.ts'
 import { type PassedOver, passedOverBy } from '../platform/passed-over.ts'
 import { type AccountPrincipal, actsForAccount } from '../platform/principal.ts'
+import type { Answer } from '../platform/http/exchange.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { PromptDeclaration, SessionNames } from './resources.ts'
 import { type Content, furtherContent, type FurtherSettings } from './a2ui/compose.ts'
@@ -63,15 +64,39 @@ export interface ToolResult {
   _meta?: Record<string, unknown>
 }
 
-/** The view of `result`, and the same JSON as text, byte for byte and first; then what `further` adds. */
+/** What the tool shows of the call: of its own operation, or of those that it is instead; with a key, of the first call that had it. */
+async function shownBy(
+  operation: Operation,
+  tool: ToolView<unknown>,
+  sent: Readonly<Record<string, unknown>>,
+  act: (target: Operation, input: object) => Promise<unknown>,
+  { catalogue, once }: BuildOptions,
+): Promise<unknown> {
+  const others = tool.instead?.of(sent)
+  if (tool.instead !== undefined && others !== undefined) {
+    let last: unknown
+    for (const { name, input } of others) {
+      const target = catalogue.every.get(name)
+      if (target === undefined) throw new Error(`There is no operation ${name}.`)
+      last = await act(target, input)
+    }
+    return tool.instead.view(last)
+  }
+  const key = tool.repeatKey === undefined ? undefined : sent[tool.repeatKey]
+  if (typeof key !== 'string') return tool.view(await act(operation, sent))
+  const written = (result: unknown) => ({ status: 200, headers: {}, body: JSON.stringify(tool.view(result)) })
+  const { body } = (await act(once(operation, key, JSON.stringify(sent), written), sent)) as Answer
+  return JSON.parse(body ?? '{}')
+}
+
+/** What is shown, and the same JSON as text, byte for byte and first; then what `further` adds. */
 async function toolResult(
-  view: ToolView<unknown>,
-  result: unknown,
+  view: unknown,
   passedOver: readonly PassedOver[],
   further: (data: Record<string, unknown>) => readonly Content[] | Promise<readonly Content[]>,
 ): Promise<ToolResult> {
   // A tool's output schema is an object. Members that are undefined go with the writing of the whole, as they go from the twin.
-  const shown = (await view.view(result)) as Record<string, unknown>
+  const shown = (await view) as Record<string, unknown>
   const own = Array.isArray(shown['warnings']) ? (shown['warnings'] as unknown[]) : []
   const structuredContent = passedOver.length === 0 ? shown : { ...shown, warnings: [...own, ...passedOver] }
   const text = JSON.stringify(structuredContent)
@@ -118,6 +143,8 @@ export interface BuildOptions extends FurtherSettings {
   /** Progress of a slow tool: its steps in order, sent while it runs. */
   progressOf: (tool: string) => readonly string[]
   onBug: (error: unknown, call: McpCall) => void
+  /** The operation, whose handler gives an Answer and runs once for each key of its caller. */
+  once(operation: Operation, key: string, body: string, written: (result: unknown) => Answer): Operation
 }
 
 /** The route has consumed the limit before the library sees the request. */
@@ -204,17 +231,20 @@ const handlers: Readonly<Record<string, Install>> = {
       const { principal, now, requestId, address } = call
       const signal = steps.length === 0 ? context.mcpReq.signal : goneSignal(call, context.mcpReq.signal)
       try {
-        const result = await invoke(operation, {
-          call: { principal, now, requestId, address, signal, ...(progress && { progress: progress.tell }) },
-          read: () => params.arguments ?? {},
-          limiter: passed,
-        })
+        const sent = params.arguments ?? {}
+        const act = (target: Operation, input: object) =>
+          invoke(target, {
+            call: { principal, now, requestId, address, signal, ...(progress && { progress: progress.tell }) },
+            read: () => input,
+            limiter: passed,
+          })
+        const shown = await shownBy(operation, operation.tool, sent, act, options)
         await progress?.sent()
         const { name, _meta: meta } = params
         // A model is asked for those that somebody vouches for.
         const further = 'isUnclaimed' in principal ? { ...options, layouts: null } : options
-        const unread = passedOverBy(operation.tool.input ?? operation.input)(params.arguments ?? {})
-        return (await toolResult(operation.tool, result, unread, (data) => furtherContent(name, data, meta, further))) as never
+        const unread = passedOverBy(operation.tool.input ?? operation.input)(sent)
+        return (await toolResult(shown, unread, (data) => furtherContent(name, data, meta, further))) as never
       } catch (error) {
         await progress?.sent()
         if (isServiceError(error)) return toolError(error) as never

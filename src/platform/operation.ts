@@ -145,6 +145,13 @@ export interface ToolView<Result> {
   view: (result: Result) => unknown
   /** Path of the `ui://{host}` resource that shows the result. */
   ui?: string
+  /** Calls of the tool that are, by what they carry, calls of other operations, one after the other; the last one's result is shown. */
+  instead?: {
+    of(sent: Readonly<Record<string, unknown>>): readonly { name: string; input: object }[] | undefined
+    view(result: unknown): unknown
+  }
+  /** The member that makes a repeat harmless, as `Idempotency-Key` does over HTTP. */
+  repeatKey?: string
 }
 
 export interface Declaration<Name extends string, Input extends z.ZodType, Result, P extends Principal, Deps, Output extends z.ZodType> {

@@ -9,7 +9,8 @@ import { passedOverShape } from '../platform/passed-over.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { append } from '../platform/db/domain-events.ts'
 import { newPassage, newSlide } from '../contract/new-content.ts'
-import { creation, newColumns, type Settings } from '../contract/session.ts'
+import { creation, newColumns, sessionId, type Settings } from '../contract/session.ts'
+import type { Shown } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './usage.ts'
 import { insertSession, rehearsalToken, type Session, slugOf, type Unplaced, withKeys } from './session.ts'
@@ -137,7 +138,41 @@ const createdByTool = z.object({
   slug: z.string().optional(),
   deckState: z.string().optional(),
   warnings: z.array(passedOverShape).optional(),
+  dashboardUrl: z.string().optional(),
+  nextSteps: z.array(z.string()).optional(),
 })
+
+/** What only a host decides is set by them: who comes in, where it is shown, what it may cost. */
+const toolInput = input.omit({ guests: true, embedOrigins: true, minutesMax: true }).extend({
+  sessionId: sessionId.describe('Change this one instead.').optional(),
+  idempotencyKey: z.string().max(255).describe('Makes a repeat harmless.').optional(),
+})
+
+type Told = Pick<Session, 'id' | 'title' | 'status' | 'slug' | 'rehearsal_token' | 'created_at'>
+
+/** What a model reads of a session that it has made or changed, and what it may do next with these tools. */
+function toldOf(row: Told, baseUrl: string, deckState: string) {
+  const isLive = row.status === 'published'
+  return {
+    id: row.id,
+    title: row.title,
+    status: row.status,
+    isLive,
+    roomUrl: roomUrl(baseUrl, row.slug),
+    rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
+    createdAt: iso(row.created_at),
+    slug: row.slug,
+    deckState,
+    dashboardUrl: `${baseUrl}/dashboard/sessions/${row.id}`,
+    nextSteps: [
+      ...(deckState === 'none' ? ['Send slides or a pdfUrl: create_session with this sessionId.'] : []),
+      ...(deckState === 'pending' || deckState === 'reading' ? ['The deck is being read: call get_session until deckState is ready.'] : []),
+      ...(deckState === 'failed' ? ['The deck could not be read: send another pdfUrl or slides, with this sessionId.'] : []),
+      'Open rehearsalUrl to hear it; nobody is told and nothing is counted.',
+      isLive ? 'Share roomUrl.' : 'Publish it: create_session with this sessionId and isLive true. Then share roomUrl.',
+    ],
+  }
+}
 
 /** An agent writes better than rules do, so it is told that it may. */
 const narrationMissing = (slides: number) => ({
@@ -201,24 +236,31 @@ export const createSession = operation({
     }),
   },
   tool: {
-    // A list of people is typed by their host.
-    input: input.omit({ guests: true }),
     title: 'Create a presentation',
     description:
-      'Creates a Rostrum presentation that an automated presenter gives in a web room, and returns its links. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide, 60 to 120 words that explain it. Not repeatable. Rehearse at rehearsalUrl before sharing roomUrl.',
+      'Creates a Rostrum presentation that an automated presenter gives in a web room. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide, 60 to 120 words that explain it. With sessionId it changes that one; isLive publishes it. Follow nextSteps.',
+    input: toolInput,
     output: createdByTool,
     view: ({ row, baseUrl, warned, deckState, unnarrated }) => ({
-      id: row.id,
-      title: row.title,
-      status: row.status,
-      isLive: row.status === 'published',
-      roomUrl: roomUrl(baseUrl, row.slug),
-      rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
-      createdAt: iso(row.created_at),
-      slug: row.slug,
-      deckState,
+      ...toldOf(row, baseUrl, deckState),
       ...(warned.length + unnarrated > 0 && { warnings: [...warned, ...(unnarrated > 0 ? [narrationMissing(unnarrated)] : [])] }),
     }),
     ui: 'sessions/create',
+    repeatKey: 'idempotencyKey',
+    instead: {
+      of({ sessionId: id, idempotencyKey: _, slides, pdfUrl, knowledgeBase: passages, ...change }) {
+        if (id === undefined || id === null) return undefined
+        return [
+          ...(slides === undefined && pdfUrl === undefined ? [] : [{ name: 'put_deck', input: { sessionId: id, slides, pdfUrl } }]),
+          ...(passages === undefined ? [] : [{ name: 'put_knowledge', input: { sessionId: id, passages } }]),
+          { name: 'update_session', input: { ...change, sessionId: id } },
+        ]
+      },
+      view(result) {
+        // What `update_session` gives.
+        const { row, baseUrl } = result as Shown
+        return toldOf(row, baseUrl, row.deck_state ?? 'none')
+      },
+    },
   },
 })

@@ -54,6 +54,66 @@ eachStore((_, open) => {
       const figures = await checked(app, 'get_session_analytics', { sessionId })
       assert.deepEqual([figures.sessionId, figures.totalAttendees], [sessionId, 0])
     }))
+
+  test('a draft made by a tool is changed, gets its slides and is published by the same tool, and each answer names the next step', () =>
+    withService(open, async (app) => {
+      const draft = await checked(app, 'create_session', { title: 'Grid storage' })
+      assert.deepEqual(
+        [draft.status, draft.deckState, draft.dashboardUrl],
+        ['draft', 'none', `${app.baseUrl}/dashboard/sessions/${draft.id}`],
+      )
+      assert.match(draft.nextSteps.join(' '), /Send slides.*sessionId.*isLive true/)
+      const filled = await checked(app, 'create_session', {
+        sessionId: draft.id.toUpperCase(),
+        title: 'Grid storage, told',
+        slides,
+        knowledgeBase: [{ content: 'The warranty lasts ten years.' }],
+      })
+      assert.deepEqual([filled.id, filled.title, filled.status, filled.deckState], [draft.id, 'Grid storage, told', 'draft', 'ready'])
+      const live = await checked(app, 'create_session', { sessionId: draft.id, title: 'Grid storage, told', isLive: true })
+      assert.deepEqual([live.id, live.status, live.roomUrl], [draft.id, 'published', draft.roomUrl])
+      assert.match(live.nextSteps.join(' '), /Share roomUrl/)
+      assert.equal((await app.request(new URL(live.roomUrl).pathname)).status, 200)
+      const shown = await checked(app, 'get_session', { sessionId: draft.id })
+      assert.deepEqual([shown.slidesCount, shown.isLive], [2, true])
+      assert.equal((await checked(app, 'list_sessions', {})).sessions.filter(({ id }: { id: string }) => id === draft.id).length, 1)
+    }))
+
+  test('a change by a tool is refused for the session of another account, and for one that does not exist, alike', () =>
+    withService(open, async (app) => {
+      const { id } = await checked(app, 'create_session', { title: 'Mine' })
+      const token = await app.newKey()
+      const answers = [
+        await callTool(app, 'create_session', { sessionId: id, title: 'Theirs', isLive: true }, { token }),
+        await callTool(app, 'create_session', { sessionId: crypto.randomUUID(), title: 'Theirs', isLive: true }, { token }),
+      ]
+      for (const { isError, _meta: meta } of answers) assert.deepEqual([isError, meta['x-rostrum/error'].code], [true, 'not_found'])
+      assert.deepEqual(answers[0].content, answers[1].content)
+      const { title, status } = await checked(app, 'get_session', { sessionId: id })
+      assert.deepEqual([title, status], ['Mine', 'draft'])
+    }))
+
+  test('a repeat of a creation with its idempotencyKey gives the first answer and makes nothing; with another input it is refused', () =>
+    withService(open, async (app) => {
+      const wanted = { title: 'Once', idempotencyKey: 'brief-17' }
+      const [first, again] = [await callTool(app, 'create_session', wanted), await callTool(app, 'create_session', wanted)]
+      assert.equal(first.isError, undefined)
+      assert.deepEqual(again.structuredContent, first.structuredContent)
+      assert.equal((await checked(app, 'list_sessions', {})).count, 1)
+      const other = await callTool(app, 'create_session', { ...wanted, title: 'Twice' })
+      assert.deepEqual([other.isError, other._meta['x-rostrum/error'].code], [true, 'idempotency_conflict'])
+    }))
+
+  test('an argument that no tool has is told of beside the result, with what was meant', () =>
+    withService(open, async (app) => {
+      const { structuredContent } = await callTool(app, 'create_session', {
+        title: 'Grid',
+        slides: [{ text_content: 'A', narration: 'It is so.' }],
+      })
+      const [warning, ...more] = structuredContent.warnings
+      assert.deepEqual([warning.code, warning.pointer, more], ['unknown_member', '#/slides/0/text_content', []])
+      assert.match(warning.detail, /textContent/)
+    }))
 })
 
 const sqlite = eachFirst()

@@ -28,6 +28,7 @@ export async function mountTools(operations: readonly Operation[], steps: readon
         layouts: null,
         progressOf: () => steps,
         onBug: (error, { requestId }) => void bugs.push({ error, requestId }),
+        once: (operation) => operation,
       }),
     catalogue: () => catalogue,
     guard: createGuard({ baseUrl, listenHost: '127.0.0.1', allowedHosts: [], corsOrigins: [] }),
