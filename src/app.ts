@@ -4,8 +4,8 @@ import { ensureOwnerAccount } from './accounts/people.ts'
 import { createSetupLink, ensureOwner } from './accounts/setup.ts'
 import { packageVersion, signingSecrets } from './installation.ts'
 import type { Config } from './config/config.ts'
-import { systemClock } from './platform/clock.ts'
-import { systemIds } from './platform/ids.ts'
+import { systemClock as clock } from './platform/clock.ts'
+import { systemIds as ids } from './platform/ids.ts'
 import { ownerSessions, type OwnerSessions, type OwnerSessionsParts, presentFile, publishWelcome } from './owner-sessions.ts'
 import { createAreas } from './areas.ts'
 import { openStore, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
@@ -26,9 +26,6 @@ export interface RunningApp {
   setupUrl: string | undefined
   close(): Promise<void>
 }
-
-const clock = systemClock
-const ids = systemIds
 
 /** The service with its store, before it has surfaces or background work. */
 export interface OpenParts extends OwnerSessionsParts {

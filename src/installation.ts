@@ -4,15 +4,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ids } from './platform/ids.ts'
 
-const bytes = 48
-
 /** The first signs, all verify. Two processes that start at once end with the same one: the file is made exclusively. */
 export function signingSecrets(config: { secrets: readonly string[]; dataDir: string }, ids: Ids): readonly string[] {
   if (config.secrets.length > 0) return config.secrets
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const file = join(config.dataDir, 'secret')
   try {
-    writeFileSync(file, Buffer.from(ids.bytes(bytes)).toString('base64url'), { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, Buffer.from(ids.bytes(48)).toString('base64url'), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
