@@ -4,10 +4,9 @@ import { ServiceError } from '../platform/errors.ts'
 import { type AttendeePrincipal, type CredentialPrincipal, isScope, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { Presented as WholePresented } from '../platform/http/ports.ts'
-import type { Activity, CredentialLookup, FoundCredential } from './credentials.ts'
+import { type Activity, type CredentialLookup, type FoundCredential, hashSecret, type TokenKind, tokenKind } from './credentials.ts'
 import { cookieJar, type Csrf, csrfFailed, isSameOrigin, readCookie } from './cookies.ts'
 import { findSignIn } from './sign-ins.ts'
-import { hashSecret, type TokenKind, tokenKind } from './token.ts'
 
 // Reads the `Authorization` header (RFC 9110 section 11.6.2, RFC 6750 section 2.1) from all the values that were sent: Node
 // drops a second one silently, so the caller passes the distinct values.

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { systemIds } from '../platform/ids.ts'
 import { readAuthorization } from './authenticate.ts'
-import { mint } from './token.ts'
+import { mint } from './credentials.ts'
 
 const token = mint('live', systemIds)
 

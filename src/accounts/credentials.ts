@@ -1,13 +1,72 @@
-// Rows of bearer secrets: written once as a hash, found by it, ended by one update (spec 5.7). The secret itself exists only
-// in the answer that hands it out.
+// The one format of every bearer secret: `rst_<kind>_<32 base62><6 base62 of CRC-32>` (spec 5). Opaque, kept only as its
+// SHA-256, and recognisable to secret scanners by `tokenPattern`.
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { Clock } from '../platform/clock.ts'
 import { prepared } from '../platform/db/statements.ts'
 import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { AccountRow, CredentialRow } from './tables.ts'
-import { type Ids, uuidV7 } from '../platform/ids.ts'
+import { type Ids, randomBase62, uuidV7 } from '../platform/ids.ts'
 import { isScope, type Principal, type Scope } from '../platform/principal.ts'
 import type { EndedHow } from './deps.ts'
-import { hashSecret, mint } from './token.ts'
+
+/** API key, agent token, attendee token, claim token of an agent, OAuth access token, refresh token. */
+export const tokenKinds = ['live', 'agt', 'att', 'clm', 'oat', 'ort'] as const
+export type TokenKind = (typeof tokenKinds)[number]
+
+/** What /docs publishes for secret scanners. */
+export const tokenPattern = String.raw`\brst_[a-z]{3,4}_[0-9A-Za-z]{38}\b`
+
+const shape = /^rst_([a-z]{3,4})_[0-9A-Za-z]{38}$/
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** A new token with 190 random bits. */
+export function mint(kind: TokenKind, ids: Ids): string {
+  const body = `rst_${kind}_${randomBase62(ids, 32)}`
+  return body + checksum(body)
+}
+
+/** The kind of a well-formed token, by shape and checksum alone; undefined for anything else. Never throws. */
+export function tokenKind(text: string): TokenKind | undefined {
+  const named = shape.exec(text)?.[1]
+  const kind = tokenKinds.find((candidate) => candidate === named)
+  return kind !== undefined && checksum(text.slice(0, -6)) === text.slice(-6) ? kind : undefined
+}
+
+/** What the store keeps in place of a secret: its SHA-256 in hex. */
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex')
+}
+
+/** An unguessable part of an address (130 bits): set-up, reset, invitation and claim pages. */
+export function mintPageToken(ids: Ids): string {
+  return randomBase62(ids, 22)
+}
+
+/** The same of bytes that nobody can guess. */
+export function pageTokenFrom(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+  let text = ''
+  for (; text.length < 22; rest /= 62n) text += base62.charAt(Number(rest % 62n))
+  return text
+}
+
+export function isPageToken(text: string): boolean {
+  return /^[0-9A-Za-z]{22}$/.test(text)
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let text = ''
+  for (let i = 0; i < 6; i++) {
+    text = base62.charAt(rest % 62) + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}
+
+// Rows of bearer secrets: written once as a hash, found by it, ended by one update (spec 5.7). The secret itself exists only
+// in the answer that hands it out.
 
 export interface NewCredential {
   kind: CredentialRow['kind']

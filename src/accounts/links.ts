@@ -2,7 +2,7 @@
 import { type Ids, uuidV7 } from '../platform/ids.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import type { OneTimeLinkRow } from './tables.ts'
-import { hashSecret, isPageToken, mintPageToken } from './token.ts'
+import { hashSecret, isPageToken, mintPageToken } from './credentials.ts'
 
 type LinkKind = OneTimeLinkRow['kind']
 

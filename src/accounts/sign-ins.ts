@@ -13,7 +13,7 @@ import type { SignInRow } from './tables.ts'
 import { actorOf, networkOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { ofAccount } from './people.ts'
-import { hashSecret } from './token.ts'
+import { hashSecret } from './credentials.ts'
 
 const day = 86_400_000
 export const idleMs = 14 * day

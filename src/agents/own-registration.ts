@@ -2,7 +2,7 @@
 // beyond that while a person stands behind it.
 import { z } from 'zod'
 import { actorOf, recordAct } from '../accounts/audit.ts'
-import { hashSecret } from '../accounts/token.ts'
+import { hashSecret } from '../accounts/credentials.ts'
 import { type Reader, ringAfter } from '../platform/db/store.ts'
 import { iso } from '../platform/clock.ts'
 import { ServiceError } from '../platform/errors.ts'

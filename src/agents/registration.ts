@@ -2,10 +2,10 @@
 // decides and the others see it.
 import { z } from 'zod'
 import { actorOf, networkOf, recordAct } from '../accounts/audit.ts'
-import { issueCredential, revokeCredentials } from '../accounts/credentials.ts'
+import { hashSecret, isPageToken, issueCredential, pageTokenFrom, revokeCredentials } from '../accounts/credentials.ts'
+import { createSigner } from '../accounts/cookies.ts'
 import type { EndedHow } from '../accounts/deps.ts'
 import { insertAccount } from '../accounts/people.ts'
-import { createSigner, hashSecret, isPageToken, pageTokenFrom } from '../accounts/token.ts'
 import { kept } from '../platform/db/statements.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import type { CredentialRow, RegistrationRow } from '../accounts/tables.ts'

@@ -2,10 +2,9 @@
 // unknown one is no error.
 import { z } from 'zod'
 import { actorOf, recordAct } from '../accounts/audit.ts'
-import { revokeCredentials } from '../accounts/credentials.ts'
+import { hashSecret, revokeCredentials, tokenKind } from '../accounts/credentials.ts'
 import type { AuthDeps } from './compose.ts'
 import { parseBody } from '../accounts/pages/page.ts'
-import { hashSecret, tokenKind } from '../accounts/token.ts'
 import { iso } from '../platform/clock.ts'
 import { deletes, open, operation } from '../platform/operation.ts'
 import type { Tx } from '../platform/db/store.ts'

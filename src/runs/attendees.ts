@@ -1,6 +1,6 @@
 // Attendees and their runs in the store: found by token, joined into the run that their room has for them; and the link that each may keep.
 import { createHash } from 'node:crypto'
-import { createSigner } from '../accounts/token.ts'
+import { createSigner } from '../accounts/cookies.ts'
 import { type Reader, type Store, together, type Tx } from '../platform/db/store.ts'
 import type { AttendeeRow, RunRow } from './tables.ts'
 import { ServiceError } from '../platform/errors.ts'

@@ -1,6 +1,6 @@
 // Two accounts on one service: everything that one of them can own, and every credential of the other.
 import assert from 'node:assert/strict'
-import { mint } from '../../src/accounts/token.ts'
+import { mint } from '../../src/accounts/credentials.ts'
 import { systemIds } from '../../src/platform/ids.ts'
 import type { TestService } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 // Spec 5 and the room: an attendee's token is a credential too; `?token=` takes that kind alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashSecret, mint } from '../../src/accounts/token.ts'
+import { hashSecret, mint } from '../../src/accounts/credentials.ts'
 import { systemIds } from '../../src/platform/ids.ts'
 import { refused, register } from '../auth/agents.ts'
 import { authWorld } from '../auth/support.ts'

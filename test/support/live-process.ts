@@ -1,7 +1,7 @@
 // A process of its own that presents the runs of a data directory: `node live-process.ts <directory> <lease ms> [<steps> <ms>]`. It kills
 // itself so long after it has written so many steps of the talk, and never where none are named: what has happened by then does not
 // depend on the machine. The first one also joins a broadcast, so that there is something to present.
-import { hashSecret, mint } from '../../src/accounts/token.ts'
+import { hashSecret, mint } from '../../src/accounts/credentials.ts'
 import { createRecapLinks } from '../../src/runs/attendees.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { systemIds } from '../../src/platform/ids.ts'

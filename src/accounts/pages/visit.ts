@@ -8,7 +8,7 @@ import type { Presented } from '../authenticate.ts'
 import { csrfFailed, isSameOrigin, markLifeSeconds, readCookie, safeReturn } from '../cookies.ts'
 import type { AccountDeps } from '../deps.ts'
 import { findSignIn, type LiveSignIn, signInLifeMs } from '../sign-ins.ts'
-import { hashSecret } from '../token.ts'
+import { hashSecret } from '../credentials.ts'
 import {
   alertNote,
   type Field,

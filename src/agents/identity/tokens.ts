@@ -1,9 +1,8 @@
 // What an agent of the current auth.md generation holds beside its assertions: the claim token, which stands for the registration until
 // it is claimed, and the refresh token, spent once and replaced.
 import { z } from 'zod'
-import { revokeCredentials } from '../../accounts/credentials.ts'
+import { hashSecret, revokeCredentials, tokenKind } from '../../accounts/credentials.ts'
 import type { AuthDeps } from '../compose.ts'
-import { hashSecret, tokenKind } from '../../accounts/token.ts'
 import { iso } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import type { CredentialRow, RegistrationRow } from '../../accounts/tables.ts'

@@ -10,8 +10,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
-import { issueCredential, revokeCredentials } from '../../accounts/credentials.ts'
-import { hashSecret, mint } from '../../accounts/token.ts'
+import { hashSecret, issueCredential, mint, revokeCredentials } from '../../accounts/credentials.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
 import type { OAuthRecordRow } from '../../accounts/tables.ts'

@@ -1,6 +1,6 @@
 // The figures of a simulated room, counted from its logs by hand: minutes used, facts told to the world, and the analytics.
 import assert from 'node:assert/strict'
-import { hashSecret } from '../../../src/accounts/token.ts'
+import { hashSecret } from '../../../src/accounts/credentials.ts'
 import { sessionFigures } from '../../../src/analytics/get-session-analytics.ts'
 import type { RunEvent } from '../../../src/contract/room.ts'
 import type { SimReport } from '../room-sim.ts'
