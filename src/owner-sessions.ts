@@ -157,9 +157,9 @@ export async function actAsOperator(
   if (session.account_id !== accountId && !anyAccount) return 'foreign'
   const sessions = ownerSessions({ ...parts, accountId: session.account_id })
   await (act === 'delete' ? sessions.remove(id) : sessions.unpublish(id))
-  const action = act === 'delete' ? 'session.deleted' : 'session.unpublished'
-  const told = { action, accountId: session.account_id, target: ['session', id] as const }
-  await store.write((tx) => recordAct(tx, ids, operator(clock.now()), told))
+  const told = act === 'delete' ? { action: 'session.deleted' } : { action: 'session.unpublished' }
+  const about = { accountId: session.account_id, target: ['session', id] } as const
+  await store.write((tx) => recordAct(tx, ids, operator(clock.now()), { ...told, ...about }))
   return 'done'
 }
 
