@@ -38,6 +38,8 @@ import { openAnyEmbedder } from './answers/model/open-model.ts'
 import type { PapAsked, PapCaller } from './pap/ask-in-time.ts'
 import { createLive, type RehearsalDeps } from './runs/room.ts'
 import { eraseNameEverywhere } from './runs/runner/forget.ts'
+import { findProgram } from './recordings/film.ts'
+import { forget as forgetRecordings, recordingJobs } from './recordings/recordings.ts'
 import { createTalks, type Talks } from './runs/talks.ts'
 import { attendeeFinder, createRecapLinks } from './runs/attendees.ts'
 import { liveNow } from './runs/rooms.ts'
@@ -210,7 +212,8 @@ export function createAreas(config: Config, parts: AreasParts) {
       // Whoever adds to a session holds it: what has been added is seen below, and nothing is any more.
       await holdSession(tx, sessionId)
       // Leads before their events, as where one is erased.
-      for (const forget of [forgetLeads, forgetWebhooks, forgetQuestions, forgetFigures, decks.forget]) await forget(tx, sessionId, now)
+      for (const forget of [forgetLeads, forgetWebhooks, forgetQuestions, forgetFigures, forgetRecordings, decks.forget])
+        await forget(tx, sessionId, now)
       await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
     },
   }
@@ -229,6 +232,17 @@ export function createAreas(config: Config, parts: AreasParts) {
     reach: (url) => reachTarget(outbound, url),
     ask: answerAgent,
     onFault,
+  }
+  const recordings = {
+    store,
+    clock,
+    ids,
+    content: talks,
+    blobs,
+    mediaBase,
+    storageLimit: config.planStorageBytes,
+    ffmpeg: config.ffmpeg === 'off' ? null : findProgram(config.ffmpeg ?? 'ffmpeg'),
+    warn,
   }
   const webhooks = createWebhooks({
     store,
@@ -267,6 +281,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       ...(mail && { [mailKind]: mail.job }),
       ...(config.role !== 'web' && {
         ...decks.jobs,
+        ...recordingJobs(recordings),
         'old-contacts': { everyMs: 60_000, run: () => live.room.offers.sweep() },
         'old-webhooks': { ...hourly, run: async () => void (await webhooks.sweep()) },
         'old-accounts': { ...hourly, run: () => sweepAuth({ store, stopRuns, forget }, clock.now()) },
@@ -293,6 +308,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       room: live.room,
       runs: { store, clock, cursors },
       rehearsals,
+      recordings,
       webhooks: webhooks.deps,
       auth: auth.deps,
     }),

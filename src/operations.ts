@@ -23,6 +23,7 @@ import { queryPresenter } from './pap/query-presenter.ts'
 import { getRehearsal } from './runs/rehearsal/report.ts'
 import { startRehearsal, trySession } from './runs/rehearsal/rehearse.ts'
 import { acknowledgeBeats, actOnCta, controlRun, leaveRoom, voteQuestion } from './runs/operations/control-run.ts'
+import { createRecording, deleteRecording, getRecording, listRecordings, type RecordingsDeps } from './recordings/recordings.ts'
 import { askQuestion } from './runs/operations/ask-question.ts'
 import { getTranscript, searchTranscripts } from './runs/operations/transcripts.ts'
 import { hostRun, hostSpeech } from './runs/operations/host-run.ts'
@@ -107,6 +108,7 @@ export const declarations = {
   ],
   runs: [listRuns, getTranscript, searchTranscripts, listQuestions],
   rehearsals: [startRehearsal, getRehearsal, trySession],
+  recordings: [createRecording, listRecordings, getRecording, deleteRecording],
   analytics: [getSessionAnalytics, listAttendees],
   webhooks: webhookOperations,
   leads: [exportLeads, listLeads, updateLead, deleteLead],
@@ -122,6 +124,7 @@ export interface OperationDeps {
   room: RoomDeps
   runs: RunsDeps
   rehearsals: RehearsalDeps
+  recordings: RecordingsDeps
   webhooks: WebhooksDeps
   auth: AuthDeps
   analytics: AnalyticsDeps
@@ -130,13 +133,26 @@ export interface OperationDeps {
 }
 
 /** The list that every surface projects from. */
-export function operations({ sessions, decks, room, runs, rehearsals, webhooks, auth, analytics, leads, pap }: OperationDeps): Operation[] {
+export function operations({
+  sessions,
+  decks,
+  room,
+  runs,
+  rehearsals,
+  recordings,
+  webhooks,
+  auth,
+  analytics,
+  leads,
+  pap,
+}: OperationDeps): Operation[] {
   return [
     ...declarations.sessions.map((declared) => declared.bind(sessions)),
     ...declarations.decks.map((declared) => declared.bind(decks)),
     ...declarations.room.map((declared) => declared.bind(room)),
     ...declarations.runs.map((declared) => declared.bind(runs)),
     ...declarations.rehearsals.map((declared) => declared.bind(rehearsals)),
+    ...declarations.recordings.map((declared) => declared.bind(recordings)),
     ...declarations.analytics.map((declared) => declared.bind(analytics)),
     ...declarations.webhooks.map((declared) => declared.bind(webhooks)),
     ...declarations.leads.map((declared) => declared.bind(leads)),

@@ -101,6 +101,9 @@ const settings = {
   sofficePath: maybe('ROSTRUM_SOFFICE', text).describe(
     'LibreOffice, to draw presentations instead of the one that comes along; off: none draws them',
   ),
+  ffmpeg: maybe('ROSTRUM_FFMPEG', text).describe(
+    'the program that makes film and sound of talks, if it is not ffmpeg in the usual directories; off: none',
+  ),
   webhookRetryMs: env('ROSTRUM_WEBHOOK_RETRY_MS', listOf(integer(0, 30 * day)), '120000,1800000').describe(
     'delays after the first and the second failed attempt',
   ),

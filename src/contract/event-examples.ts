@@ -124,6 +124,23 @@ export const eventExamples: Examples = {
     id: 'msg_019aa120d00070a1b2c3d4e5f6a7b8c9',
     data: { sequence: 6, session, lead: { ...lead, phone: '+44 20 7946 0000' }, changed: ['phone'], consent, attendee, runId },
   },
+  'recording.ready': {
+    type: 'recording.ready',
+    timestamp: '2026-11-20T12:40:00.000Z',
+    id: 'msg_019aa134d68070a1b2c3d4e5f6a7b8c9',
+    data: {
+      sequence: 8,
+      session,
+      recording: {
+        id: '019aa130-4a80-70a1-b2c3-d4e5f6a7b8c9',
+        format: 'mp4',
+        runId,
+        url: 'https://presenter.example.com/media/4f1c0e7fd4b2a8c3956e1d07a4c8e6f2b9d3510a7e84c6f1d2b3a495867c0e1f.mp4',
+        durationMs: 412_000,
+        sizeBytes: 7_340_032,
+      },
+    },
+  },
   'webhook.test': {
     type: 'webhook.test',
     timestamp: '2026-11-20T11:57:00.000Z',

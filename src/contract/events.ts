@@ -15,7 +15,7 @@ export const specEventTypes = [
   'cta.clicked',
 ] as const
 /** Beside those of the specification, for who asks for them by name. */
-export const optInEventTypes = ['lead.updated'] as const
+export const optInEventTypes = ['lead.updated', 'recording.ready'] as const
 export const eventTypes = [...specEventTypes, ...optInEventTypes] as const
 export type EventType = (typeof eventTypes)[number]
 export const eventType = z.enum(eventTypes)
@@ -123,6 +123,16 @@ const added = {
     attendee: attendee.nullable(),
     runId,
   },
+  'recording.ready': {
+    recording: z.object({
+      id: z.string(),
+      format: z.string(),
+      runId: runId.describe('null for the script.'),
+      url: z.string(),
+      durationMs: count,
+      sizeBytes: count,
+    }),
+  },
 } as const satisfies Record<EventType, z.ZodRawShape>
 
 const id = z.string().describe('Equals the header `webhook-id`, and stays the same for every attempt.')
@@ -141,6 +151,7 @@ export const eventBodies = {
   'lead.captured': envelope('lead.captured', z.object({ sequence, session, ...added['lead.captured'] })),
   'cta.clicked': envelope('cta.clicked', z.object({ sequence, session, ...added['cta.clicked'] })),
   'lead.updated': envelope('lead.updated', z.object({ sequence, session, ...added['lead.updated'] })),
+  'recording.ready': envelope('recording.ready', z.object({ sequence, session, ...added['recording.ready'] })),
   'webhook.test': envelope(
     testEventType,
     z.object({ sequence: z.literal(0), session: z.null(), message: z.string(), subscription_id: z.string() }),
@@ -157,6 +168,7 @@ export const eventWords: Readonly<Record<WebhookType, string>> = {
   'lead.captured': 'An attendee gives contact details or shows high intent.',
   'cta.clicked': 'An attendee clicks the call to action, the first time.',
   'lead.updated': 'The person who gave contact details changes them, or clicks the call to action later. Sent to who names it.',
+  'recording.ready': 'A talk has become a file: film, sound or captions. Sent to who names it.',
   'webhook.test': 'Sent when you ask for a test; it cannot be subscribed to.',
 }
 

@@ -38,6 +38,7 @@ export const areaWords: Readonly<Record<string, string>> = {
   decks: 'Slides, knowledge and the script that is spoken',
   room: 'Join a room, follow a run, ask, and control it as the host',
   presenter: 'Runs, transcripts and questions',
+  recordings: 'The talk as film, sound and captions',
   leads: 'Contact details with recorded consent',
   analytics: 'What a talk achieved',
   webhooks: 'Subscriptions, deliveries and replay',

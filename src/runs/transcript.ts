@@ -181,14 +181,14 @@ export function toVtt({ title, kind, entries }: Transcript): string {
   return ['WEBVTT', '', `NOTE ${vttText(title)}${kind === 'rehearsal' ? ' (rehearsal)' : ''}`, '', ...cues].join('\n')
 }
 
-function stamp(ms: number): string {
+export function stamp(ms: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   const seconds = Math.floor(ms / 1_000)
   return `${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${String(ms % 1_000).padStart(3, '0')}`
 }
 
 /** No tags and no line that could end a cue. */
-const vttText = (text: string): string =>
+export const vttText = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

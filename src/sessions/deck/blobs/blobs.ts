@@ -26,6 +26,9 @@ export const mediaTypes = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
   ogg: 'audio/ogg',
+  mp4: 'video/mp4',
+  vtt: 'text/vtt',
+  srt: 'application/x-subrip',
 } as const
 
 export type BlobExtension = keyof typeof mediaTypes | 'pdf' | 'pptx' | 'odp' | 'ppt' | 'bin'

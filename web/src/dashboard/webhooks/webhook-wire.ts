@@ -20,6 +20,7 @@ export const eventTypes: readonly { name: string; words: string; optIn?: true }[
   { name: 'lead.captured', words: 'Someone leaves contact details or shows high intent' },
   { name: 'cta.clicked', words: 'Someone opens the offer' },
   { name: 'lead.updated', words: 'Someone changes contact details they left, or clicks later', optIn: true },
+  { name: 'recording.ready', words: 'A film, sound or captions of a talk are ready', optIn: true },
 ]
 
 export const disabledWords: Record<DisabledReason, string> = {

@@ -1,7 +1,7 @@
 // The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
 import { useMemo } from 'preact/hooks'
 import { useRoom, useSpoken } from '../use-room.ts'
-import { type CaptionChunk, captionChunks, chunkAt } from './captions.ts'
+import { type CaptionChunk, captionChunks, chunkAt } from '../../../../src/contract/captions.ts'
 
 export function Caption() {
   const { boot, t, view } = useRoom()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { clauseOffsets } from '../../../../src/contract/spoken.ts'
 import { estimateMs } from '../voice/estimate.ts'
-import { captionChunks, chunkAt, clauseStart, utterancePieces } from './captions.ts'
+import { captionChunks, chunkAt, clauseStart, utterancePieces } from '../../../../src/contract/captions.ts'
 
 const word = fc.stringMatching(/^[a-zà-ü]{1,14}[,.;]?$/)
 const sentence = fc.oneof(

@@ -3,7 +3,7 @@
 // engines do not tell their words: the caption then goes by the pace at which the pieces before were said.
 import { pronouncing, type Pronunciations } from '../../../../src/contract/spoken.ts'
 import type { WebClock } from '../../ui/clock.ts'
-import { utterancePieces } from '../stage/captions.ts'
+import { utterancePieces } from '../../../../src/contract/captions.ts'
 import { remainingMs, type Ticker, ticker, type Voice } from './voice.ts'
 
 export interface Synth {

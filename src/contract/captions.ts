@@ -1,6 +1,6 @@
 // Cuts a sentence into captions of at most two lines of 42 characters at clause ends, and finds the clauses at which speech may be
 // taken up again. Wide scripts (Han, Kana, Hangul) count two columns a character. Pure.
-import { clauseMax, clauseOffsets } from '../../../../src/contract/spoken.ts'
+import { clauseMax, clauseOffsets } from './spoken.ts'
 
 export interface CaptionChunk {
   /** Offsets in the sentence: [start, end). */

@@ -1,0 +1,157 @@
+// The pictures of a film: a slide on a dark stage, what is being said lit on it, the caption over its lower edge. A picture changes only
+// when one of the three does.
+import type { SKRSContext2D } from '@napi-rs/canvas'
+import type { Box } from '../contract/deck.ts'
+import { captionsOf, type Timeline } from './timeline.ts'
+
+export interface Shot {
+  fromMs: number
+  untilMs: number
+  slideIndex: number
+  caption: string
+  region?: readonly Box[]
+}
+
+export interface Looks {
+  height: number
+  burnsCaptions: boolean
+  lightsWords: boolean
+}
+
+/** What is to be seen when. A caption stays until the next one, or until the slide goes. */
+export function shotsOf(timeline: Timeline, { burnsCaptions, lightsWords }: Looks): Shot[] {
+  const { chapters, totalMs } = timeline
+  const captions = captionsOf(timeline).filter(({ text }) => text !== '')
+  const starts = [
+    ...chapters.map(({ fromMs, slideIndex }) => ({ fromMs, slideIndex, caption: '' })),
+    ...captions.map(({ fromMs, text, cue }) => ({
+      fromMs,
+      slideIndex: cue.slideIndex,
+      caption: burnsCaptions ? text : '',
+      ...(lightsWords && cue.region && { region: cue.region }),
+    })),
+  ].toSorted((a, b) => a.fromMs - b.fromMs)
+  return starts.flatMap((start, at) => {
+    const untilMs = starts[at + 1]?.fromMs ?? totalMs
+    return untilMs > start.fromMs ? [{ ...start, untilMs }] : []
+  })
+}
+
+export interface FilmSlide {
+  title: string
+  text: string
+  /** Of its picture; null for a slide of words alone. */
+  image: Uint8Array | null
+}
+
+const stage = '#14171a'
+const paper = '#fbfaf7'
+const ink = '#1d2126'
+const dim = 'rgba(12, 14, 16, 0.5)'
+const scrim = 'rgba(12, 14, 16, 0.82)'
+const family = '"DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Noto Sans Arabic", "Liberation Sans", Arial, sans-serif'
+/** A caption that stands lower than this on the slide gives way to what is lit there. */
+const lowerEdge = 0.8
+
+/** Draws shots of one talk; a slide's picture is opened once for all shots in a row. JPEG. */
+export async function frameDrawer(slides: readonly FilmSlide[], { height }: Looks): Promise<(shot: Shot) => Promise<Uint8Array>> {
+  const { createCanvas, loadImage } = await import('@napi-rs/canvas')
+  const width = Math.round((height * 16) / 9 / 2) * 2
+  const canvas = createCanvas(width, height)
+  const ctx = canvas.getContext('2d')
+  let opened: { index: number; image: Awaited<ReturnType<typeof loadImage>> | null } | undefined
+
+  return async (shot) => {
+    const slide = slides[shot.slideIndex]
+    if (opened?.index !== shot.slideIndex) {
+      const image = slide?.image ? await loadImage(Buffer.from(slide.image)) : null
+      opened = { index: shot.slideIndex, image }
+    }
+    ctx.fillStyle = stage
+    ctx.fillRect(0, 0, width, height)
+    const { image } = opened
+    const scale = image === null ? 1 : Math.min(width / image.width, height / image.height)
+    const [w, h] = image === null ? [width, height] : [image.width * scale, image.height * scale]
+    const [x, y] = [(width - w) / 2, (height - h) / 2]
+    if (image !== null) ctx.drawImage(image, x, y, w, h)
+    else if (slide !== undefined) drawWords(ctx, slide, { width, height })
+    const region = image === null ? [] : (shot.region ?? [])
+    if (image !== null && region.length > 0) {
+      const margin = h / 90
+      ctx.fillStyle = dim
+      ctx.fillRect(x, y, w, h)
+      ctx.save()
+      ctx.beginPath()
+      for (const [left, top, wide, high] of region)
+        ctx.roundRect(x + left * w - margin, y + top * h - margin, wide * w + 2 * margin, high * h + 2 * margin, margin)
+      ctx.clip()
+      ctx.drawImage(image, x, y, w, h)
+      ctx.restore()
+    }
+    if (shot.caption !== '') drawCaption(ctx, shot.caption, { width, height, isHigh: region.some(([, top, , bh]) => top + bh > lowerEdge) })
+    return canvas.encode('jpeg', 92)
+  }
+}
+
+interface Frame {
+  width: number
+  height: number
+}
+
+function drawCaption(ctx: SKRSContext2D, caption: string, { width, height, isHigh }: Frame & { isHigh: boolean }): void {
+  const size = Math.round(height / 22)
+  ctx.font = `500 ${size}px ${family}`
+  const lines = wrapped(ctx, caption, width * 0.8)
+  const line = size * 1.35
+  const widest = Math.max(...lines.map((each) => ctx.measureText(each).width))
+  const [boxWidth, boxHeight] = [widest + size * 1.4, lines.length * line + size * 0.7]
+  const top = isHigh ? height * 0.04 : height * 0.96 - boxHeight
+  ctx.fillStyle = scrim
+  ctx.beginPath()
+  ctx.roundRect((width - boxWidth) / 2, top, boxWidth, boxHeight, size / 3)
+  ctx.fill()
+  ctx.fillStyle = '#ffffff'
+  ctx.textAlign = 'center'
+  ctx.textBaseline = 'middle'
+  for (const [at, each] of lines.entries()) ctx.fillText(each, width / 2, top + size * 0.35 + line * (at + 0.5))
+}
+
+/** A slide without a picture: its title, and as many of its lines as there is room for. */
+function drawWords(ctx: SKRSContext2D, { title, text }: FilmSlide, { width, height }: Frame): void {
+  ctx.fillStyle = paper
+  ctx.fillRect(0, 0, width, height)
+  ctx.fillStyle = ink
+  ctx.textAlign = 'start'
+  ctx.textBaseline = 'alphabetic'
+  const margin = width * 0.08
+  let y = height * 0.2
+  const put = (words: string, font: string, line: number, most: number) => {
+    ctx.font = font
+    for (const each of wrapped(ctx, words, width - 2 * margin).slice(0, most)) {
+      if (y > height * 0.82) return
+      ctx.fillText(each, margin, y)
+      y += line
+    }
+  }
+  put(title, `600 ${Math.round(height / 14)}px ${family}`, height / 11, 2)
+  y += height / 40
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && line.trim() !== title.trim())
+  for (const each of lines) put(each, `400 ${Math.round(height / 24)}px ${family}`, height / 16, 3)
+}
+
+/** At spaces, or anywhere in a script that has none. */
+function wrapped(ctx: SKRSContext2D, text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text
+    .trim()
+    .split(/\s+/)
+    .flatMap((each) => (ctx.measureText(each).width > width ? Array.from(each) : [each, ' ']))) {
+    if (line !== '' && ctx.measureText(line + word.trim()).width > width) {
+      lines.push(line.trim())
+      line = ''
+    }
+    line += word
+  }
+  return line.trim() === '' ? lines : [...lines, line.trim()]
+}

@@ -1,0 +1,130 @@
+// When a recorded talk shows and says what: one list of cues, from which its sound, its pictures, its captions and its chapters are made,
+// so that they cannot drift apart. Pure.
+import { captionChunks } from '../contract/captions.ts'
+import type { Box } from '../contract/deck.ts'
+import type { Talk } from '../runs/talks.ts'
+import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/transcript.ts'
+
+export interface Cue {
+  /** From the beginning of the talk, in milliseconds; `untilMs` is when it has been said, the next begins a pause later. */
+  fromMs: number
+  untilMs: number
+  slideIndex: number
+  /** Empty: a slide that is shown in silence. */
+  text: string
+  speaker: string
+  /** In the server's voice. */
+  audioUrl?: string
+  /** What of the picture is lit meanwhile. */
+  region?: readonly Box[]
+}
+
+export interface Chapter {
+  fromMs: number
+  slideIndex: number
+  title: string
+}
+
+export interface Timeline {
+  title: string
+  cues: readonly Cue[]
+  chapters: readonly Chapter[]
+  totalMs: number
+}
+
+type Spoken = Omit<Cue, 'fromMs' | 'untilMs'> & { ms: number; pauseMs: number }
+
+const presenter = 'Presenter'
+/** A breath, where the script has no pause of its own. */
+const breathMs = 350
+/** How long a slide stands that nothing is said to. */
+const silentMs = 2_500
+/** A look at the slide before it is spoken of, and at the last one. */
+const leadMs = 600
+
+/** The script as a room that nobody interrupts would hear it. */
+export function scriptTimeline(title: string, talk: Talk): Timeline {
+  const told = talk.beats.map((beat): Spoken => {
+    const clip = talk.clipOf?.(beat.beatId)
+    const pauseMs = (beat.pauseMs ?? breathMs) + (beat.waitMs ?? 0)
+    const said = { slideIndex: beat.slideIndex, text: beat.text, speaker: presenter, ...(beat.at?.region && { region: beat.at.region }) }
+    if (beat.text === '') return { ...said, ms: Math.max(beat.estMs, silentMs), pauseMs: 0 }
+    return { ...said, ms: clip?.ms ?? beat.estMs, pauseMs, ...(clip && { audioUrl: clip.url }) }
+  })
+  return placed(title, talk, told)
+}
+
+/** Reading time of what was written, or whose end the log does not know. */
+const msPerCharacter = 60
+
+/** What was said in a run, without what nobody did: waits are a breath long. Questions are shown without the names of who asked. */
+export function runTimeline({ title, entries }: Transcript, talk: Talk): Timeline {
+  return placed(title, talk, entries.flatMap(spokenOf))
+}
+
+function spokenOf(entry: TranscriptEntry): Spoken[] {
+  const { type, text, speaker, slideIndex, audioUrl, audioMs, region } = entry
+  const told = { slideIndex: slideIndex ?? 0, pauseMs: breathMs }
+  const readMs = (words: string) => Math.max(1_200, words.length * msPerCharacter)
+  if (type === 'question') return [{ ...told, text: `\u2013 ${text}`, speaker: 'Question', ms: readMs(text) }]
+  if (type === 'answer') {
+    if (entry.private === true) return []
+    return (entry.sentences ?? [{ text }]).map((sentence) => ({ ...told, text: sentence.text, speaker, ms: readMs(sentence.text) }))
+  }
+  if (type !== 'narration') return []
+  const heardMs = entry.endOffsetMs === undefined ? readMs(text) : entry.endOffsetMs - entry.offsetMs
+  const clip = audioUrl === undefined ? {} : { audioUrl }
+  return [{ ...told, text, speaker, ms: audioMs ?? Math.max(300, Math.min(heardMs, 2 * readMs(text))), ...clip, ...(region && { region }) }]
+}
+
+/** One after the other; slides between two that are spoken of are shown in passing. */
+function placed(title: string, { slides }: Talk, told: readonly Spoken[]): Timeline {
+  const cues: Cue[] = []
+  const chapters: Chapter[] = []
+  let atMs = 0
+  let shown = -1
+  const show = (slideIndex: number) => {
+    if (slideIndex === shown) return
+    chapters.push({ fromMs: chapters.length === 0 ? 0 : atMs, slideIndex, title: slides[slideIndex]?.title || `${slideIndex + 1}` })
+    atMs += leadMs
+    shown = slideIndex
+  }
+  for (const { ms, pauseMs, ...cue } of told) {
+    show(cue.slideIndex)
+    cues.push({ ...cue, fromMs: atMs, untilMs: atMs + ms })
+    atMs += ms + pauseMs
+  }
+  return { title, cues, chapters, totalMs: atMs + leadMs }
+}
+
+export interface Caption {
+  fromMs: number
+  untilMs: number
+  text: string
+  speaker: string
+  cue: Cue
+}
+
+/** At most two lines each, by the share of the sentence that they are. */
+export function captionsOf({ cues }: Pick<Timeline, 'cues'>): Caption[] {
+  return cues.flatMap((cue) => {
+    const { fromMs, untilMs, text, speaker } = cue
+    const at = (character: number) => Math.round(fromMs + ((untilMs - fromMs) * character) / text.length)
+    return captionChunks(text).map((chunk) => ({ fromMs: at(chunk.start), untilMs: at(chunk.end), text: chunk.text, speaker, cue }))
+  })
+}
+
+const comma = (ms: number) => stamp(ms).replace('.', ',')
+
+export function toSrt(timeline: Timeline): string {
+  return captionsOf(timeline)
+    .map(({ fromMs, untilMs, text }, at) => `${at + 1}\n${comma(fromMs)} --> ${comma(untilMs)}\n${text.replaceAll('-->', '->')}\n`)
+    .join('\n')
+}
+
+export function toVtt(timeline: Timeline): string {
+  const cues = captionsOf(timeline).map(
+    ({ fromMs, untilMs, text, speaker }) => `${stamp(fromMs)} --> ${stamp(untilMs)}\n<v ${vttText(speaker)}>${vttText(text)}\n`,
+  )
+  return ['WEBVTT', '', ...cues].join('\n')
+}

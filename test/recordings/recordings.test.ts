@@ -1,0 +1,207 @@
+// A talk as a file, over the public API and with a real ffmpeg: what is in it is looked at and listened to.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import ffmpeg from '@ffmpeg-installer/ffmpeg'
+import { joinTalk } from '../support/attendee.ts'
+import { eventually } from '../support/clock.ts'
+import type { TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
+import type { SpeechServer } from '../support/speech-server.ts'
+import { startSpeechServer } from '../support/speech-server.ts'
+import { eachStore } from '../support/stores.ts'
+
+const run = promisify(execFile)
+let folder = ''
+let speech: SpeechServer
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rostrum-recordings-'))
+  speech = await startSpeechServer()
+})
+after(async () => {
+  await speech.close()
+  await rm(folder, { recursive: true, force: true })
+})
+afterEach(() => {
+  speech.act = () => ({})
+})
+
+const env = () => ({ ROSTRUM_FFMPEG: ffmpeg.path })
+/** A hum for each sentence, so that silence is what is between them. */
+const voice = () => ({ ...env(), ROSTRUM_TTS: 'compatible:stub', ROSTRUM_TTS_BASE_URL: speech.baseUrl })
+
+const slides = [
+  { textContent: 'Pumps\n- A pump weighs 4 kg', narration: 'A pump weighs four kilograms. It is quiet.' },
+  { textContent: 'Prices\n- One costs 90 EUR', narration: 'One costs ninety euros.' },
+]
+
+async function talk(app: TestService, more: object = {}) {
+  const { body, status, text } = await app.api('POST', '/api/v1/agent/sessions', {
+    title: 'Pumps = all; of them',
+    slides,
+    isLive: true,
+    ...more,
+  })
+  assert.equal(status, 200, text)
+  const { sessionId } = body
+  const path = `/api/v1/agent/sessions/${sessionId}/recordings`
+  const order = (wanted: object) => app.api('POST', path, wanted)
+  const until = async (recordingId: unknown, state = 'ready') => {
+    await app.service.jobs.idle()
+    const { body: now } = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/recordings/${String(recordingId)}`)
+    assert.equal(now.state, state, String(now.error))
+    return now as Record<string, unknown>
+  }
+  const bytesOf = async (url: unknown) => {
+    const { pathname } = new URL(String(url))
+    const answer = await app.request(pathname)
+    assert.equal(answer.status, 200)
+    const bytes = await app.service.decks.deps.blobs.find(pathname.replace('/media/', ''))
+    return { bytes: bytes ?? new Uint8Array(), type: answer.headers.get('content-type') }
+  }
+  return { sessionId: String(sessionId), slug: String(body.slug), path, order, until, bytesOf }
+}
+
+/** What ffmpeg says of a file, or of what it did with it. */
+async function looked(bytes: Uint8Array, args: readonly string[] = []): Promise<string> {
+  const file = join(folder, 'looked')
+  await writeFile(file, bytes)
+  const told = await run(ffmpeg.path, ['-hide_banner', '-nostdin', '-y', '-i', file, ...args]).catch(
+    (error: unknown) => error as { stderr: string },
+  )
+  return told.stderr
+}
+
+const msOf = (stamp = '') =>
+  stamp.split(/[:,.]/).reduce((sum, part, at) => sum + Number(part) * ([3_600_000, 60_000, 1_000, 1][at] ?? 0), 0)
+
+eachStore((_, open) => {
+  test('a film has a chapter a slide, sentences where its captions say, and is the same film when it is made again', () =>
+    withService(
+      open,
+      async (app) => {
+        speech.act = () => ({ format: 'wav', hums: true })
+        const { order, until, bytesOf, sessionId } = await talk(app)
+        await eventually(async () => {
+          const clips = await app.store.read.selectFrom('clips').select('state').execute()
+          return clips.length > 0 && clips.every(({ state }) => state === 'ready')
+        })
+        const [one, again, captions] = await Promise.all([order({ format: 'mp4' }), order({ format: 'mp4' }), order({ format: 'srt' })])
+        assert.deepEqual([one.status, one.body.state, one.body.progress, one.body.url], [202, 'waiting', 0, null])
+        const [film, twin, srt] = [
+          await until(one.body.recordingId),
+          await until(again.body.recordingId),
+          await until(captions.body.recordingId),
+        ]
+        assert.equal(film['url'], twin['url'])
+        assert.equal(film['progress'], 100)
+        const { bytes, type } = await bytesOf(film['url'])
+        assert.deepEqual([type, bytes.length], ['video/mp4', film['sizeBytes']])
+        const told = await looked(bytes, ['-af', 'silencedetect=noise=-30dB:d=0.2', '-f', 'null', '-'])
+        assert.match(told, /title\s+: Pumps = all; of them/)
+        assert.match(told, /Video: h264.*1280x720/)
+        assert.match(told, /Audio: aac/)
+        assert.deepEqual(
+          [...(told.split('Output #0')[0] ?? '').matchAll(/title\s+: (Pumps|Prices)$/gm)].map(([, title]) => title),
+          ['Pumps', 'Prices'],
+        )
+        const srtText = new TextDecoder().decode((await bytesOf(srt['url'])).bytes)
+        const starts = [...srtText.matchAll(/^(\S+) --> /gm)].map(([, at]) => msOf(at))
+        const heard = [...told.matchAll(/silence_end: ([\d.]+)/g)].map(([, at]) => Number(at) * 1_000)
+        assert.match(srtText, /A pump weighs four kilograms\./)
+        // What ends with the film is no beginning of a sentence.
+        for (const at of heard.filter((each) => each < Number(film['durationMs']) - 700))
+          assert.ok(
+            starts.some((start) => Math.abs(start - at) <= 100),
+            `sound at ${at}, captions at ${starts.join(' ')}`,
+          )
+        assert.ok(heard.length >= 3, told)
+        const events = await app.store.read.selectFrom('domain_events').select('body').where('type', '=', 'recording.ready').execute()
+        assert.equal(events.length, 3)
+        assert.ok(events.every(({ body }) => body.includes(sessionId)))
+      },
+      voice(),
+    ))
+
+  test('without a voice a film is silent with captions as a track, and sound alone is refused in words', () =>
+    withService(
+      open,
+      async (app) => {
+        const { order, until, bytesOf } = await talk(app)
+        const film = await until((await order({ format: 'mp4', options: { captions: 'track', height: 720 } })).body.recordingId)
+        const told = await looked((await bytesOf(film['url'])).bytes, ['-af', 'volumedetect', '-f', 'null', '-'])
+        assert.match(told, /Subtitle: mov_text/)
+        assert.match(told, /max_volume: -9\d/)
+        const sound = await until((await order({ format: 'mp3' })).body.recordingId, 'failed')
+        assert.match(String(sound['error']), /no voice/)
+      },
+      env(),
+    ))
+
+  test('a run is recorded with its questions and answers, and without the names of who asked', () =>
+    withService(
+      open,
+      async (app) => {
+        const { order, until, bytesOf, slug } = await talk(app)
+        const ada = await joinTalk(app, slug, { name: 'Ada Lovelace' })
+        await ada.act('control', { action: 'start' })
+        await ada.hear()
+        await ada.act('questions', { text: 'What does one cost?', interrupt: true })
+        await ada.answered(1)
+        await ada.close()
+        const made = await until((await order({ format: 'vtt', runId: ada.runId })).body.recordingId)
+        const { bytes, type } = await bytesOf(made['url'])
+        const text = new TextDecoder().decode(bytes)
+        assert.match(String(type), /^text\/vtt/)
+        assert.match(text, /^WEBVTT\n/)
+        assert.match(text, /What does one cost\?/)
+        assert.match(text, /90 EUR|ninety euros/)
+        assert.doesNotMatch(text, /Ada|Lovelace/)
+        const other = await order({ format: 'vtt', runId: crypto.randomUUID() })
+        assert.equal(other.status, 404)
+      },
+      env(),
+    ))
+
+  test('one that was being made when its process died is made anew; one that is deleted is gone with its file', () =>
+    withService(
+      open,
+      async (app) => {
+        const { order, until, path, sessionId } = await talk(app)
+        const id = String((await order({ format: 'srt' })).body.recordingId)
+        await until(id)
+        await app.store.write(async (tx) => {
+          await tx.updateTable('recordings').set({ state: 'making', progress: 40, blob_key: null }).where('id', '=', id).execute()
+          await tx.insertInto('jobs').values({ kind: 'recording', key: id, data: '', due_at: 0, failures: 0, lease_token: null }).execute()
+        })
+        await app.clock.advance(6_000)
+        const made = await until(id)
+        assert.equal((await app.api('DELETE', `/api/v1/agent/sessions/${sessionId}/recordings/${id}`)).status, 200)
+        assert.equal((await app.api('GET', `${path}/${id}`)).status, 404)
+        const uses = await app.store.read.selectFrom('blob_uses').select('blob_key').where('deck_id', '=', sessionId).execute()
+        assert.deepEqual(uses, [])
+        assert.ok(made['url'])
+      },
+      env(),
+    ))
+
+  test('a server without ffmpeg says what it needs, and still makes captions', () =>
+    withService(
+      open,
+      async (app) => {
+        const { order, until, path } = await talk(app)
+        for (const format of ['mp4', 'mp3']) {
+          const refused = await order({ format })
+          assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [400, '#/format'])
+          assert.match(String(refused.body.errors?.[0]?.detail), /ROSTRUM_FFMPEG/)
+        }
+        assert.equal((await app.api('GET', path)).body.canFilm, false)
+        await until((await order({ format: 'vtt' })).body.recordingId)
+      },
+      { ROSTRUM_FFMPEG: 'off' },
+    ))
+})
