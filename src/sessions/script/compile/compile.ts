@@ -12,7 +12,7 @@ import { countWords, hasVerb, isEnded, isFragment, isReference, isUnspeakable, k
 import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
 
-export const compilerVersion = 24
+export const compilerVersion = 25
 
 const pauseMs = 250
 /** A breath where a slide is new. */

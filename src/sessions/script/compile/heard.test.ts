@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { drawn, told, written } from '../../../../test/support/told.ts'
 import type { Draft } from '../../deck/block.ts'
 import { compileScript } from './compile.ts'
+import { isReference } from './spoken-words.ts'
 
 test('questions side by side lost their marks in one sentence: each is asked by itself', () => {
   const slide = 'Rack\n- How do requests share a line?\n- What if the server is gone?'
@@ -218,4 +219,29 @@ test('works as a list of sources gives them, words that stand in for others and 
   assert.deepEqual(told(['Sales\n% of pumps that are sold in the north of the country each year']), [
     'Next, Sales: percent of pumps that are sold in the north of the country each year.',
   ])
+})
+
+test('a word that a line broke in two is said whole where the deck writes it so elsewhere', () => {
+  const slides = [
+    'Plan\nThe implementation takes two years in all.',
+    'Levels\nThere is no implemen-tation in the north, and a well-known one here.',
+  ]
+  assert.equal(told(slides).at(-1), 'On Levels: there is no implementation in the north, and a well-known one here.')
+})
+
+test('"First: First, close the valve": an order is said once, after a comma, and half a lead is not said', () => {
+  const items = ['First, close the valve of the pump in the cellar', 'wait until the water in the pipe is cold'].map((text) => ({
+    text,
+    level: 0,
+    isOrdered: true as const,
+  }))
+  const lead: Draft = { kind: 'paragraph', text: 'pages), and may include:' }
+  assert.deepEqual(told([['Repair', [lead, { kind: 'list', items }]]]), [
+    'Next, Repair: First, close the valve of the pump in the cellar.',
+    'Second, wait until the water in the pipe is cold.',
+  ])
+})
+
+test('a sentence that leans on the one before it is known in Chinese and Japanese too', () => {
+  for (const text of ['これらの行動は大切です。', '这些数据很重要。', 'These are the rules.']) assert.ok(isReference(text), text)
 })

@@ -1,7 +1,7 @@
 // The sentences of one slide before they are timed: what its author wrote, or what is presented of its blocks with its title, the
 // background that explains it, and what its directives add.
 import type { Box } from '../../../contract/deck.ts'
-import { baseLanguage, fill, languageOf } from '../../../languages/languages.ts'
+import { fill, languageOf } from '../../../languages/languages.ts'
 import type { Piece } from '../../deck/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { BeatKind } from '../../../contract/room.ts'
@@ -21,7 +21,7 @@ import {
   sentenceWordsMost,
   withoutPlace,
 } from './spoken-words.ts'
-import { type Phrases, remember, said as spoken, type Telling, turn, type Unit, withoutStop } from './telling.ts'
+import { commaOf, type Phrases, remember, said as spoken, type Telling, turn, type Unit, withoutStop } from './telling.ts'
 import { cutBefore } from '../../../contract/spoken.ts'
 
 /** A beat that has no place or time yet. */
@@ -86,7 +86,7 @@ export function stopped(text: string, stop: string): string {
 /** Pieces of at most 240 characters and 35 words. One that is cut within a clause goes on after a comma: a stop would make halves. */
 export function bounded(text: string, stop: string, language: string, wordsMost = sentenceWordsMost): string[] {
   const isLong = (piece: string) => stopped(piece, stop).length > sentenceMax || countWords(piece, language) > wordsMost
-  const comma = commas[baseLanguage(language)] ?? ','
+  const comma = commaOf(language)
   const pieces: string[] = []
   // The first half is taken next; what ends in the middle of its sentence ends with a comma.
   const waiting = [{ text, end: stop }]
@@ -104,8 +104,6 @@ export function bounded(text: string, stop: string, language: string, wordsMost 
   }
   return pieces
 }
-
-const commas: Readonly<Record<string, string>> = { ar: '،', ja: '、', zh: '，' }
 
 /** The clause mark nearest to the middle; strong marks before commas. A stop that ends no sentence is one of an abbreviation. */
 function cutOf(text: string, language: string): { at: number; isClause: boolean } {

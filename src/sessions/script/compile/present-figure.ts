@@ -3,7 +3,7 @@
 import { fill, languageOf } from '../../../languages/languages.ts'
 import type { Block, ChartData, Piece } from '../../deck/block.ts'
 import { countWords, isFragment, keyOf } from './spoken-words.ts'
-import { inside, joined, mayBeSaid, said, type Telling, type Unit, withoutStop } from './telling.ts'
+import { inside, joined, led, mayBeSaid, said, type Telling, type Unit, withoutStop } from './telling.ts'
 
 type Table = Extract<Block, { kind: 'table' }>
 type Figure = Extract<Block, { kind: 'figure' }>
@@ -17,8 +17,7 @@ const descriptionWordsMin = 4
 const comparedWordsMost = 24
 
 function unitOf(text: string, pieces: readonly Piece[], rank: number, telling: Telling): Unit {
-  const { phrases } = telling
-  return { kind: 'narration', text, led: (lead) => fill(phrases.led, { lead, text: inside(text, telling) }), pieces, rank }
+  return { kind: 'narration', text, led: led(text, telling), pieces, rank }
 }
 
 const months =

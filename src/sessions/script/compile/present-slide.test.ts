@@ -82,9 +82,8 @@ test('long points are a sentence each, numbered where their order matters', () =
   const steps =
     'Install\n1. Download the package for your system from the release page\n2. Start the server once, so that it makes its folders'
   assert.deepEqual(told([steps]), [
-    'Now to Install.',
-    'First: download the package for your system from the release page.',
-    'Second: start the server once, so that it makes its folders.',
+    'Next, Install: First, download the package for your system from the release page.',
+    'Second, start the server once, so that it makes its folders.',
   ])
 })
 

@@ -6,7 +6,21 @@ import { sentenceSpans } from '../../deck/sentences.ts'
 import type { ScriptSlide } from './beat.ts'
 import { pictureRank, presentFigure, presentTable } from './present-figure.ts'
 import { beginsInside, countWords, isEnded, isFragment, isStatement, isUnspeakable, keyOf } from './spoken-words.ts'
-import { countWord, inOneLanguage, inside, joined, mayBeSaid, said, type Telling, turn, type Unit, withoutStop } from './telling.ts'
+import {
+  commaOf,
+  countWord,
+  inOneLanguage,
+  inside,
+  joined,
+  mayBeSaid,
+  said,
+  type Telling,
+  turn,
+  type Unit,
+  withoutStop,
+  led,
+  ledBy,
+} from './telling.ts'
 
 /** Of a grouped list, in one sentence. */
 const groupWordsMost = 24
@@ -142,7 +156,7 @@ function pointOf(piece: Piece | undefined, telling: Telling): Point | undefined 
   const text = withoutStop(said(piece.text, telling))
   // What a colon ends is no fragment, whatever its last word is: it goes on with what follows.
   const isOpen = /[:：]\s*$/u.test(piece.text)
-  return text === '' || (!isOpen && isFragment(text, telling.language)) ? undefined : { text, piece }
+  return text === '' || isFragment(isOpen ? `${text} 0` : text, telling.language) ? undefined : { text, piece }
 }
 
 /** Those that can be said; a run that was broken out of prose gives none. */
@@ -185,17 +199,6 @@ function presentBlock(block: Block, telling: Telling, place: Told, lead: Point |
     case 'heading':
       return []
   }
-}
-
-/** The same going on from a title; not where it has a colon of its own, which would be the second. */
-export function led(text: string, telling: Telling): (lead: string) => string {
-  return (lead) => (/[:：]\s|[?？؟]$/u.test(text) ? '' : ledBy(lead, inside(text, telling), telling))
-}
-
-/** What ends itself takes no colon: "Why? It is quiet." */
-function ledBy(lead: string, text: string, { phrases }: Telling): string {
-  const alone = isEnded(lead) ? lead : /[:：]\s/u.test(lead) ? `${lead}${phrases.stop}` : undefined
-  return alone === undefined ? fill(phrases.led, { lead, text }) : `${alone} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 /** "City: Guadalajara" below "Location": the colon is taken, so that what is said of a label stands in brackets. */
@@ -304,9 +307,11 @@ function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, plac
     for (const [turnAt, sentence] of sentences.entries()) {
       const text = said(sentence, telling)
       if (countWords(text, language) < 3) continue
-      const isOrdered = place.hasOrder && item.isOrdered === true && turnAt === 0 && fresh.length > 1
-      const ordered = isOrdered ? fill(telling.phrases.led, { lead: telling.phrases.orders[at] ?? '', text: inside(text, telling) }) : text
-      const unit = statement(ordered.startsWith(':') ? text : ordered, item, turnAt * 2 + Math.floor(at / 4), telling)
+      const order = place.hasOrder && item.isOrdered === true && turnAt === 0 && fresh.length > 1 ? telling.phrases.orders[at] : undefined
+      const gap = /^(?:ja|zh)/.test(language) ? '' : ' '
+      const ordered =
+        order === undefined || keyOf(text).startsWith(keyOf(order)) ? text : `${order}${commaOf(language)}${gap}${inside(text, telling)}`
+      const unit = statement(ordered, item, turnAt * 2 + Math.floor(at / 4), telling)
       units.push(...withLead([unit], units.length === 0 ? lead : undefined, telling))
     }
   })

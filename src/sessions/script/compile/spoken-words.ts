@@ -118,7 +118,7 @@ export function isFragment(text: string, language: string): boolean {
 const count = (text: string, mark: string): number => text.split(mark).length - 1
 
 const references =
-  /^(?:(?:once|if|when|until|because|since) (?:it|they|this|these)|however|furthermore|moreover|otherwise|instead|therefore|thus|hence|its|their|his|her|rather|also|to do this|for example|jedoch|außerdem|daher|deshalb|sonst|cependant|toutefois|sin embargo|además|porém|além disso|and|but|so|then|like|also|und|aber|dann|et|mais|donc|y|pero|e|mas|this|these|those|that|it|they|he|she|such|here|there|dies|diese|dieser|dieses|das|es|sie|hier|ce|cela|ça|ces|il|elle|ils|esto|este|esta|estos|ese|eso|isto|isso|esse|este|これ|この|それ|その|这|那|它|هذا|هذه|ذلك)(?![\p{L}])/iu
+  /^(?:これ|この|それ(?!ぞれ)|その(?!他|ほか)|这|那|它)|^(?:(?:once|if|when|until|because|since) (?:it|they|this|these)|however|furthermore|moreover|otherwise|instead|therefore|thus|hence|its|their|his|her|rather|also|to do this|for example|jedoch|außerdem|daher|deshalb|sonst|cependant|toutefois|sin embargo|además|porém|além disso|and|but|so|then|like|also|und|aber|dann|et|mais|donc|y|pero|e|mas|this|these|those|that|it|they|he|she|such|here|there|dies|diese|dieser|dieses|das|es|sie|hier|ce|cela|ça|ces|il|elle|ils|esto|este|esta|estos|ese|eso|isto|isso|esse|este|هذا|هذه|ذلك)(?![\p{L}])/iu
 /** Speaks of something before it: alone it says nothing. */
 export const isReference = (text: string): boolean => references.test(text)
 

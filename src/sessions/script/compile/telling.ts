@@ -1,9 +1,9 @@
 // What the telling of a whole deck has in mind: how its language joins words, what was on earlier slides, what it has used of its own.
-import { baseLanguage, type Language } from '../../../languages/languages.ts'
+import { baseLanguage, fill, type Language } from '../../../languages/languages.ts'
 import { type Block, type Piece, piecesOf } from '../../deck/block.ts'
 import type { ScriptSlide } from './beat.ts'
 import { speakable } from './speak-line.ts'
-import { isArticle, isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
+import { isArticle, isEnded, isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
 
 /** The presenter's own words around what the slides say. What follows a colon or stands between commas fits whatever its grammar is. */
 export type Phrases = Language['script']
@@ -41,6 +41,9 @@ export interface Unit {
   /** A whole statement of the slide's own, which a closing may come back to. */
   statement?: string
 }
+
+const commas: Readonly<Record<string, string>> = { ar: '،', ja: '、', zh: '，' }
+export const commaOf = (language: string): string => commas[baseLanguage(language)] ?? ','
 
 const titlesMin = 3
 
@@ -117,9 +120,17 @@ function withoutShouting(text: string): string {
     .replace(/\p{L}/u, (letter) => letter.toUpperCase())
 }
 
+/** "Implemen-tation" was broken at the end of a line where the deck writes "implementation" elsewhere. */
+function withoutBreaks(text: string, { small, large }: Telling): string {
+  return text.replace(/(?<![\p{L}-])(\p{L}\p{Ll}+)-(\p{Ll}{2,})(?![\p{L}-])/gu, (word, start: string, end: string) => {
+    const whole = `${start}${end}`.toLowerCase()
+    return small.has(whole) || large.has(whole) ? `${start}${end}` : word
+  })
+}
+
 /** Words of a slide as they are said. */
-export function said(text: string, { language }: Telling): string {
-  return speakable(withoutShouting(text), language)
+export function said(text: string, telling: Telling): string {
+  return speakable(withoutBreaks(withoutShouting(text), telling), telling.language)
 }
 
 /** Going on in the middle of a sentence: small, unless it is a name or a heading that is written large throughout. */
@@ -161,4 +172,15 @@ export function joined(all: readonly string[], language: string): string {
   const mark =
     /[\p{Script=Han}\p{Script=Hiragana}]/u.test(last) || /^(?:ja|zh)/.test(language) ? '；' : language.startsWith('ar') ? '؛ ' : '; '
   return `${parts.slice(0, -1).join(mark)}${/^(?:ja|zh)/.test(language) ? mark : mark.trimEnd() + last}${parts.at(-1) ?? ''}`
+}
+
+/** The same going on from a title; not where it has a colon of its own, which would be the second. */
+export function led(text: string, telling: Telling): (lead: string) => string {
+  return (lead) => (/[:：]\s|[?？؟]$/u.test(text) ? '' : ledBy(lead, inside(text, telling), telling))
+}
+
+/** What ends itself takes no colon: "Why? It is quiet." */
+export function ledBy(lead: string, text: string, { phrases }: Telling): string {
+  const alone = isEnded(lead) ? lead : /[:：]\s/u.test(lead) ? `${lead}${phrases.stop}` : undefined
+  return alone === undefined ? fill(phrases.led, { lead, text }) : `${alone} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
