@@ -231,18 +231,13 @@ interface Said {
   citations: readonly Citation[]
 }
 
-export interface Answering {
-  perform(run: LeasedRun, task: Task): void
-  abortAll(runId: string): void
-}
-
 /** From the question to the first word nobody waits longer, whoever says it; a later sentence is fetched while the one before is said. */
 export const firstWordMs = 1_800
 const laterMs = 1_500
 
 const sorry = 'I could not work out an answer. The host will see your question.'
 
-export function createAnswering({ answers, clock, speechWpm, voice, onFault }: AnsweringDeps): Answering {
+export function createAnswering({ answers, clock, speechWpm, voice, onFault }: AnsweringDeps) {
   const running = new Map<string, AbortController>()
   const keyOf = (runId: string, answerId: string) => `${runId} ${answerId}`
 
@@ -306,7 +301,7 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
   }
 
   return {
-    perform(run, task) {
+    perform(run: LeasedRun, task: Task): void {
       const key = keyOf(run.runId, task.answerId)
       if (task.type === 'abort_answer') {
         running.get(key)?.abort()
@@ -320,7 +315,7 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
         if (running.get(key) === controller) running.delete(key)
       })
     },
-    abortAll(runId) {
+    abortAll(runId: string): void {
       for (const [key, controller] of running) {
         if (!key.startsWith(`${runId} `)) continue
         controller.abort()

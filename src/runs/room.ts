@@ -8,45 +8,22 @@ import type { AttendeeRow } from './tables.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 import type { Sound } from '../sessions/voice/audio.ts'
-import type { AnswerPort, AnswerVoice } from './answers.ts'
 import { attendeeGetter, type RecapLinks } from './attendees.ts'
 import { type Consent, type ContactOffers, createContactOffers } from './contacts.ts'
 import type { Runs } from './log/run-commands.ts'
 import type { OpenRunPort } from './open-run.ts'
 import type { Report } from './operations/report-talk.ts'
-import { createRunner, type Runner } from './runner/runner.ts'
+import { createRunner, type Runner, type RunnerDeps } from './runner/runner.ts'
 import { createPresence, type Presence } from './stream/presence.ts'
 import { tailHub, type TailHub } from './stream/tail.ts'
 import type { ContentPort } from './talks.ts'
 
-export interface LiveOptions {
-  store: Store
-  clock: Clock
-  ids: Ids
-  baseUrl: string
+/** What the operations need and is not made here, and what the runner is told. */
+export interface LiveOptions
+  extends
+    Omit<RoomDeps, 'runs' | 'hub' | 'presence' | 'attendeeOf' | 'offers'>,
+    Pick<RunnerDeps, 'answers' | 'holdsStore' | 'leaseMs' | 'questionWindowMs' | 'speechWpm' | 'voice' | 'onFault'> {
   role: 'all' | 'web' | 'worker'
-  /** This process holds the data directory (SQLite). */
-  holdsStore: boolean
-  leaseMs: number
-  questionWindowMs: number
-  speechWpm: number
-  content: ContentPort
-  answers: AnswerPort
-  leads: LeadPort
-  recapLinks: RecapLinks
-  mintToken(): string
-  hashToken(token: string): string
-  hasMinutes(accountId: string, now: number): Promise<boolean>
-  openRuns: RoomDeps['openRuns']
-  voices: { tts: boolean; stt: boolean }
-  ears: EarsPort | null
-  affordHearing: RoomDeps['affordHearing']
-  keepSound: RoomDeps['keepSound']
-  /** Says sentences of answers; without one the browser does. */
-  voice?: AnswerVoice
-  /** A failure that the talk has survived: an answer that threw, a store that was away. No content of the talk is in it. */
-  tellOperator?: RoomDeps['tellOperator']
-  onFault(runId: string, error: unknown): void
 }
 
 export interface Live {
@@ -64,21 +41,13 @@ export interface Live {
 }
 
 export function createLive(options: LiveOptions): Live {
-  const { store, clock, ids, content, baseUrl, role, onFault } = options
+  const { store, clock, ids, content, role, onFault } = options
   const hub = tailHub({ store, clock, content, onMissed: (attendeeId) => presence.missed(attendeeId) })
   const node = ids.uuid()
   const runner = createRunner({
-    store,
-    clock,
-    content,
-    answers: options.answers,
+    ...options,
     owner: node,
-    leaseMs: options.leaseMs,
-    questionWindowMs: options.questionWindowMs,
-    speechWpm: options.speechWpm,
-    ...(options.voice && { voice: options.voice }),
     presents: role !== 'web',
-    holdsStore: options.holdsStore,
     onAppended: (runId, rows) => hub.push(runId, rows),
     followed: (runId) => hub.followed(runId),
     follow: async (runId) => {
@@ -87,37 +56,19 @@ export function createLive(options: LiveOptions): Live {
     },
     // A worker sees no streams; it takes attendees to be there until a visit ends.
     streamOpen: (runId) => role === 'worker' || store.dialect === 'postgres' || presence.hasStream(runId),
-    onFault,
   })
   const presence = createPresence({ store, clock, ids, runs: runner, node, onStreams: (runId) => runner.nudge(runId), onFault })
-  const offers = createContactOffers({ store, clock })
-  const { leads, recapLinks, mintToken, hashToken, hasMinutes, openRuns, voices, ears, affordHearing, keepSound } = options
   const openOf = (sessionId: string) =>
     store.read.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('ended_at', 'is', null)
   return {
     runner,
     room: {
-      store,
-      clock,
-      ids,
-      baseUrl,
-      content,
+      ...options,
       runs: runner,
       hub,
       presence,
       attendeeOf: attendeeGetter(store),
-      leads,
-      offers,
-      recapLinks,
-      mintToken,
-      hashToken,
-      hasMinutes,
-      openRuns,
-      voices,
-      ears,
-      affordHearing,
-      keepSound,
-      ...(options.tellOperator && { tellOperator: options.tellOperator }),
+      offers: createContactOffers({ store, clock }),
     },
     async start() {
       await runner.start()

@@ -10,7 +10,7 @@ import type { Reader } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { open, operation, reads } from '../platform/operation.ts'
 import type { RoomDeps } from './room.ts'
-import { disclosureOf, slideView, unverifiedView } from './stream/snapshot.ts'
+import { disclosureOf, unverifiedView } from './stream/snapshot.ts'
 import type { FoundSession, Talk, TalkSession } from './talks.ts'
 
 type Room = FoundSession
@@ -145,7 +145,7 @@ export const viewRoom = operation({
       disclosure: disclosureOf(session),
       ...(session.unverified && { unverified: true }),
       ...(session.presenter && { presenter: session.presenter }),
-      slides: talk.slides.map(slideView),
+      slides: [...talk.slides],
       slideSeconds: secondsOf(talk),
       deckVersion: talk.deckVersion,
       cta,

@@ -1,9 +1,10 @@
 // What runs speak and show: public text of the session, its deck and its script, pinned when the run begins and kept in memory by deck
 // version. Private notes have no member here, so nothing downstream can say them (Spec 2.3).
+import type { z } from 'zod'
 import { createSameQuestion } from '../answers/ranking/same-question.ts'
 import { buildSessionIndexInTurns, createIndexCache, type SessionIndex } from '../answers/ranking/session-index.ts'
 import { tokenise } from '../answers/ranking/tokens.ts'
-import type { PlaceOnSlide } from '../contract/deck.ts'
+import type { PlaceOnSlide, shownSlide } from '../contract/deck.ts'
 import type { BeatKind, Cta, Source } from '../contract/room.ts'
 import { type Guest, type OpenRunSetting, settingOf, talkSettings, type TalkSettings } from '../contract/session.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
@@ -277,18 +278,8 @@ function toTalkSession(row: Session & { unclaimed: string | null }, { baseUrl, m
 // What a run needs to know of its session and deck version: public text only, pinned when the run begins. Private notes have no
 // member here, so nothing downstream of this port can say them (Spec 2.3).
 
-interface TalkSlide {
-  id: string
-  /** From 0. */
-  index: number
-  title: string
-  text: string
-  imageUrl: string | null
-  width: number | null
-  height: number | null
-  srcset?: string
-  lowText?: true
-}
+/** As people in a room see it. */
+type TalkSlide = z.output<typeof shownSlide>
 
 /** One sentence of the script. */
 export interface TalkBeat {

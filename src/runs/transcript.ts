@@ -1,38 +1,38 @@
 // What was said and asked in a run, read from its log: the entries behind the JSON, VTT and Markdown transcripts. Private events of
 // attendees are part of it, hosts' notes and traces are not.
-import type { Citation } from '../contract/answer.ts'
-import type { PlaceOnSlide } from '../contract/deck.ts'
+import { z } from 'zod'
+import { citation } from '../contract/answer.ts'
+import { placeOnSlide } from '../contract/deck.ts'
 import type { EventData, RunEvent } from '../contract/room.ts'
 import type { Reader } from '../platform/db/store.ts'
 import type { RunRow } from './tables.ts'
 import { eventOf, readRunEvents } from './log/run-log.ts'
 
-/** Narration names where on the slide it stands. */
-export interface TranscriptEntry extends PlaceOnSlide {
+/** One entry as it is sent; the search shows the same. */
+export const transcriptEntry = z.object({
   /** Of the event in the log that it begins with. */
-  seq: number
-  at: number
+  seq: z.number(),
+  at: z.string(),
   /** From the start of the run. */
-  offsetMs: number
+  offsetMs: z.number(),
+  type: z.enum(['narration', 'question', 'answer', 'slide', 'state']),
+  slideIndex: z.number().nullable(),
+  speaker: z.string(),
+  text: z.string(),
   /** When it was over, where that is known. */
-  endOffsetMs?: number
-  type: 'narration' | 'question' | 'answer' | 'slide' | 'state'
-  slideIndex: number | null
-  speaker: string
-  text: string
-  citations?: readonly Citation[]
-  /** On `slide`: what it showed. */
-  slide?: { id: string; text: string; imageUrl: string | null }
-  /** On `question` and `answer`. */
-  questionId?: string
-  /** On narration that was heard whole, where the server said it. */
-  audioUrl?: string
-  audioMs?: number
-  /** On an answer that was spoken: when each of its sentences began, and what it quotes. */
-  sentences?: { offsetMs: number; text: string; citations?: readonly Citation[] }[]
-  /** On an answer: a written copy for the asker alone, at once, while the question waited in the queue. */
-  private?: true
-}
+  endOffsetMs: z.number().optional(),
+  slide: z.object({ id: z.string(), text: z.string(), imageUrl: z.string().nullable() }).optional(),
+  questionId: z.string().optional(),
+  sentences: z.array(z.object({ offsetMs: z.number(), text: z.string(), citations: z.array(citation).optional() })).optional(),
+  audioUrl: z.string().optional(),
+  audioMs: z.number().optional(),
+  ...placeOnSlide,
+  citations: z.array(citation).optional(),
+  /** A written copy for the asker alone, while the question waited in the queue. */
+  private: z.boolean().optional(),
+})
+
+export type TranscriptEntry = Omit<z.output<typeof transcriptEntry>, 'at'> & { at: number }
 
 export interface Transcript {
   runId: string
@@ -130,7 +130,7 @@ function transcriptOf(
 
 /** A sentence is said when the one before it was heard, which `heard` tells; the first as soon as it is there. */
 function addSentence(given: TranscriptEntry, { text = '', citations = [] }: EventData<'answer'>, offsetMs: number): void {
-  const cited = citations.length === 0 ? {} : { citations }
+  const cited = citations.length === 0 ? {} : { citations: [...citations] }
   given.sentences = [...(given.sentences ?? []), { offsetMs: Math.max(0, offsetMs), text, ...cited }]
 }
 
@@ -142,7 +142,7 @@ function endAnswer(
 ): void {
   given.text = text
   given.speaker = mode === 'human' ? hostName : presenterName
-  if (citations !== undefined) given.citations = citations
+  if (citations !== undefined) given.citations = [...citations]
   if (given.private !== true) given.endOffsetMs = Math.max(given.offsetMs, offsetMs)
 }
 

@@ -1,7 +1,7 @@
 // The log of a run and who may write it: gapless, fenced by the epoch, taken over after the lease.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerCommands, findCommand, listWaitingCommands, submitCommand } from '../../src/runs/log/run-commands.ts'
+import { answerCommands, findCommand, listWaitingCommands, noteCommands } from '../../src/runs/log/run-commands.ts'
 import {
   acquireRunLease,
   findRuns,
@@ -194,7 +194,7 @@ eachStore((name, open) => {
     await addRun(store, { id: 'run-2', session_id: 'another', lease_owner: 'b', epoch: 1, lease_until: 900, mode: 'broadcast' })
     await addRun(store, { id: 'run-3', lease_owner: 'b', epoch: 1, lease_until: 1_500, mode: 'isolated' })
     for (const id of ['c1', 'c2'])
-      await store.write((tx) => submitCommand(tx, { id, run_id: 'run-3', attendee_id: null, kind: 'host', body: '{}', at: 1_000 }))
+      await store.write((tx) => noteCommands(tx, [{ id, run_id: 'run-3', attendee_id: null, kind: 'host', body: '{}', at: 1_000 }]))
     const found = { orphans: ['run-2'], waiting: ['run-3'], lapseAt: 1_500, broadcasts: ['run-1', 'run-2'] }
     assert.deepEqual(await look(store, 'c', 1_000), found)
     assert.deepEqual(await look(store, 'a', 1_000), { ...found, broadcasts: ['run-2'] })
@@ -245,17 +245,17 @@ eachStore((name, open) => {
     await addRun(store)
     const second = await another()
     const command = { run_id: runId, id: 'c-1', attendee_id: 'att-1', kind: 'questions', body: '{"text":"why?"}', at: 1_000 }
-    const submits = [store, second, store, second].map((each) => each.write((tx) => submitCommand(tx, command)))
-    for (const row of await Promise.all(submits)) assert.deepEqual(row, { ...command, handled_at: null, answer: null })
-    await store.write((tx) => submitCommand(tx, { ...command, id: 'c-0', attendee_id: null, kind: 'host', at: 999 }))
+    await Promise.all([store, second, store, second].map((each) => each.write((tx) => noteCommands(tx, [command]))))
+    assert.deepEqual(await findCommand(second.read, runId, 'c-1'), { ...command, handled_at: null, answer: null })
+    await store.write((tx) => noteCommands(tx, [{ ...command, id: 'c-0', attendee_id: null, kind: 'host', at: 999 }]))
     assert.deepEqual(
       (await listWaitingCommands(store.read, runId, 10)).map((row) => row.id),
       ['c-0', 'c-1'],
     )
     await store.write((tx) => answerCommands(tx, { runId, ids: ['c-1'], answer: '{"ahead":0}', at: 1_100 }))
     await store.write((tx) => answerCommands(tx, { runId, ids: ['c-1'], answer: '{"ahead":9}', at: 1_200 }))
-    const repeated = await second.write((tx) => submitCommand(tx, { ...command, body: '{"text":"other"}' }))
-    assert.equal(repeated.answer, '{"ahead":0}')
+    await second.write((tx) => noteCommands(tx, [{ ...command, body: '{"text":"other"}' }]))
+    assert.equal((await findCommand(second.read, runId, 'c-1'))?.answer, '{"ahead":0}')
     assert.equal((await findCommand(store.read, runId, 'c-1'))?.handled_at, 1_100)
     assert.equal(await findCommand(store.read, runId, 'unknown'), null)
     assert.deepEqual(

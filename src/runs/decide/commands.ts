@@ -14,9 +14,8 @@ const refuse = (code: Refusal['code'], detail: string): { refusal: Refusal } => 
 export function inputsOf(command: RoomCommand, setting: Setting, now: number): Input[] | { refusal: Refusal } {
   switch (command.kind) {
     case 'questions': {
-      const { id, text, attendeeId, interrupt, isPrivate, slideIndex } = command
-      const name = shownName(command.name, setting.mode)
-      return [{ type: 'ask', question: { id, text, attendeeId, name, interrupt, isPrivate, slideIndex } }]
+      const { kind: _kind, ...question } = command
+      return [{ type: 'ask', question: { ...question, name: shownName(question.name, setting.mode) } }]
     }
     case 'acks':
       // A broadcast goes by the clock of the server, the same for all: what one of them heard moves nothing.

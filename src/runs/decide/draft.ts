@@ -1,5 +1,6 @@
 // What a decision is made of: what stays the same for the length of a run, what may happen to it, and the decision in the making, in which
 // each event is folded at once, so the next rule sees the room as it will be.
+import type { RoomCommand } from '../../contract/commands.ts'
 import type { Citation } from '../../contract/answer.ts'
 import type { Actor, EventData, LeaveReason, NewRunEvent, Place, Reaction, RunEvent, RunEventBody, SaidClip } from '../../contract/room.ts'
 import { fold } from '../log/fold.ts'
@@ -149,16 +150,10 @@ export function draftOf(start: RunState, setting: Setting, epoch: number, now: n
 
 export type Destination = { type: 'goto'; slideIndex: number } | { type: 'next' } | { type: 'previous' } | { type: 'repeat' }
 
-export interface AskedQuestion {
-  id: string
-  text: string
-  attendeeId: string
-  /** As the room may show it. */
-  name: string | null
-  interrupt: boolean
-  isPrivate: boolean
-  slideIndex: number | null
-}
+/** Its `name` as the room may show it. */
+export type AskedQuestion = Omit<RoomCommand & { kind: 'questions' }, 'kind'>
+
+type Sentences = readonly { text: string; clip?: SaidClip }[]
 
 /** What its trace tells. */
 export type ComposedAnswer = EventData<'trace'>
@@ -204,11 +199,11 @@ export type OtherInput =
       type: 'answer_text'
       questionId: string
       text: string
-      sentences: readonly { text: string; clip?: SaidClip }[]
+      sentences: Sentences
       isPrivate: boolean
       by: string
     }
-  | { type: 'say'; id: string; sentences: readonly { text: string; clip?: SaidClip }[] }
+  | { type: 'say'; id: string; sentences: Sentences }
   | { type: 'moderate'; action: 'hide_question' | 'approve_question'; questionId: string }
   | { type: 'merge'; questionId: string; intoId: string }
   | { type: 'vote'; attendeeId: string; questionId: string; value: 0 | 1 }

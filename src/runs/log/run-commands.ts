@@ -13,7 +13,7 @@ export const commandsTopic = (runId: string): string => `commands:${runId}`
 /** Rung after this command was answered: of many who wait, the one it concerns looks. */
 const answersTopic = (runId: string, id: string): string => `answers:${runId}:${id}`
 
-/** Writes commands down that nobody waits for. */
+/** Writes commands down and rings; a repeated id changes nothing. */
 export async function noteCommands(tx: Tx, commands: readonly NewRunCommand[]): Promise<void> {
   const rows = commands.map((command) => ({ ...command, handled_at: null, answer: null }))
   await tx
@@ -22,26 +22,6 @@ export async function noteCommands(tx: Tx, commands: readonly NewRunCommand[]): 
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   for (const runId of new Set(rows.map((row) => row.run_id))) ringAfter(tx, commandsTopic(runId))
-}
-
-/** Writes the command down; a repeated id changes nothing. Returns the row as it stands, with its answer if there is one. */
-export async function submitCommand(tx: Tx, command: NewRunCommand): Promise<RunCommandRow> {
-  const fresh = await tx
-    .insertInto('run_commands')
-    .values({ ...command, handled_at: null, answer: null })
-    .onConflict((conflict) => conflict.columns(['run_id', 'id']).doNothing())
-    .returningAll()
-    .executeTakeFirst()
-  if (fresh !== undefined) {
-    ringAfter(tx, commandsTopic(command.run_id))
-    return fresh
-  }
-  return tx
-    .selectFrom('run_commands')
-    .selectAll()
-    .where('run_id', '=', command.run_id)
-    .where('id', '=', command.id)
-    .executeTakeFirstOrThrow()
 }
 
 /** Commands the owner has not handled yet, oldest first. There is no cursor that could skip one that committed late. */
@@ -112,19 +92,24 @@ export async function askOwner(
 ): Promise<CommandAnswer> {
   const until = clock.now() + patienceMs
   const { id } = command
-  const bell = doorbell(store, answersTopic(runId, id))
+  let rung = Promise.withResolvers<void>()
+  const stop = store.listen(answersTopic(runId, id), () => rung.resolve())
   try {
-    await store.write((tx) => submitCommand(tx, rowOf(runId, command, clock.now())))
+    await store.write((tx) => noteCommands(tx, [rowOf(runId, command, clock.now())]))
     for (;;) {
       const answer = await findAnswer(store, runId, id)
       if (answer !== null) return answer
       const leftMs = until - clock.now()
       if (leftMs <= 0)
         throw new ServiceError('temporarily_unavailable', 'The presenter is not answering. Try again.', { headers: { 'Retry-After': '2' } })
-      await bell.next(clock, Math.min(leftMs, safetyPollMs))
+      const cancel = clock.after(Math.min(leftMs, safetyPollMs), () => rung.resolve())
+      await rung.promise
+      cancel()
+      // What rings from here on wakes the next wait; what rang before is seen by the next look.
+      rung = Promise.withResolvers()
     }
   } finally {
-    bell.stop()
+    stop()
   }
 }
 
@@ -151,33 +136,3 @@ export async function findAnswer(store: Store, runId: string, id: string): Promi
   // Only owners of runs write answers, as text of this type.
   return row?.answer === null || row === null ? null : (JSON.parse(row.answer) as CommandAnswer)
 }
-
-function doorbell(store: Store, topic: string) {
-  let rung = false
-  let wake: (() => void) | undefined
-  const stop = store.listen(topic, () => {
-    rung = true
-    wake?.()
-  })
-  return {
-    stop,
-    next(clock: Clock, ms: number): Promise<void> {
-      if (rung) {
-        rung = false
-        return Promise.resolve()
-      }
-      return new Promise((resolve) => {
-        const done = () => {
-          cancel()
-          wake = undefined
-          rung = false
-          resolve()
-        }
-        const cancel = clock.after(ms, done)
-        wake = done
-      })
-    },
-  }
-}
-
-/** Runs for which somebody waits; the doorbell is only a hint. */

@@ -1,7 +1,7 @@
 // What the log of a run says, folded: where the talk stands, who is there, what was asked. Room snapshots and the presenter's
 // decisions read this one state, so what an attendee sees is what the presenter knows.
 import type { AnswerEnd, Citation, QuestionStatus } from '../../contract/answer.ts'
-import type { Actor, BeatKind, Reaction, RunStatus, SaidClip } from '../../contract/room.ts'
+import type { Actor, EventData, Place, Reaction, RunStatus, SaidClip } from '../../contract/room.ts'
 
 // A map that shares its structure: `put` copies one bucket of 256, so a fold over ten thousand visits stays pure and cheap.
 
@@ -49,11 +49,7 @@ export function emptyRegister<T>(): Register<T> {
 }
 
 /** The beat that is being said. */
-export interface Speaking {
-  beatId: string
-  slideIndex: number
-  index: number
-  kind: BeatKind
+export interface Speaking extends Pick<EventData<'beat'>, 'beatId' | 'slideIndex' | 'index' | 'kind'> {
   clause: number
   startedAt: number
   estMs: number
@@ -63,11 +59,7 @@ export interface Speaking {
 }
 
 /** The last beat begun, or the place to go on from; `done` once it was said to its end. */
-export interface Cursor {
-  beatId: string
-  slideIndex: number
-  clause: number
-  audioFromMs?: number
+export interface Cursor extends Place {
   done: boolean
 }
 
@@ -120,11 +112,7 @@ export interface OpenAnswer {
   isPrivate: boolean
 }
 
-export interface Attendance {
-  attendeeId: string
-  name: string | null
-  kind: 'human' | 'agent'
-  visit: number
+export interface Attendance extends Pick<EventData<'visit'>, 'attendeeId' | 'name' | 'kind' | 'visit'> {
   isPresent: boolean
   firstAt: number
   openedAt: number

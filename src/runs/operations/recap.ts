@@ -11,7 +11,7 @@ import { fold } from '../log/fold.ts'
 import { eventOf } from '../log/run-log.ts'
 import { type GivenAnswer, initialState, type Question, type RunState } from '../log/run-state.ts'
 import type { RoomDeps } from '../room.ts'
-import { disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
+import { disclosureOf, unverifiedView } from '../stream/snapshot.ts'
 
 /** Types that the slides passed and the answers are folded from. */
 const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state'] as const
@@ -137,7 +137,7 @@ export const viewRecap = operation({
       startedAt: iso(found.started_at),
       endedAt: iso(found.ended_at),
       slidesCount: talk.slides.length,
-      slides: talk.slides.filter(({ index }) => state.slidesPassed.includes(index)).map(slideView),
+      slides: talk.slides.filter(({ index }) => state.slidesPassed.includes(index)),
       questions: [...state.questions.values()]
         .filter((question) => question.attendeeId === found.id)
         .sort((a, b) => a.order - b.order)

@@ -1,8 +1,6 @@
 // The transcript of a run, as JSON, WebVTT or Markdown by `Accept`, and the search over all of a session. Names are as their owners gave
 // them; no e-mails, no traces.
 import { z } from 'zod'
-import { citation } from '../../contract/answer.ts'
-import { placeOnSlide } from '../../contract/deck.ts'
 import { countLimit, knownBy, words } from '../../contract/fields.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../tables.ts'
@@ -10,27 +8,7 @@ import { operation, reads, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
 import type { RunsDeps } from '../room.ts'
-import { readTranscript, toMarkdown, toVtt, type TranscriptEntry } from '../transcript.ts'
-
-/** One entry as it is sent; the search shows the same. */
-const transcriptEntry = z.object({
-  seq: z.number(),
-  at: z.string(),
-  offsetMs: z.number(),
-  type: z.enum(['narration', 'question', 'answer', 'slide', 'state']),
-  slideIndex: z.number().nullable(),
-  speaker: z.string(),
-  text: z.string(),
-  endOffsetMs: z.number().optional(),
-  slide: z.object({ id: z.string(), text: z.string(), imageUrl: z.string().nullable() }).optional(),
-  questionId: z.string().optional(),
-  sentences: z.array(z.object({ offsetMs: z.number(), text: z.string(), citations: z.array(citation).optional() })).optional(),
-  audioUrl: z.string().optional(),
-  audioMs: z.number().optional(),
-  ...placeOnSlide,
-  citations: z.array(citation).optional(),
-  private: z.boolean().optional(),
-})
+import { readTranscript, toMarkdown, toVtt, transcriptEntry, type TranscriptEntry } from '../transcript.ts'
 
 const iso = (at: number): string => new Date(at).toISOString()
 export const entryView = (entry: TranscriptEntry): object => ({ ...entry, at: iso(entry.at) })

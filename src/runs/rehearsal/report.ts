@@ -16,45 +16,55 @@ import type { Tail } from '../stream/tail.ts'
 import type { Talk } from '../talks.ts'
 import type { RehearsalPlan, SyntheticQuestion } from './synthetic-audience.ts'
 
-export type SlideFlag = 'long' | 'short' | 'no_text' | 'no_picture'
+const output = z.object({
+  rehearsalId: z.string(),
+  runId: z.string(),
+  createdAt: z.string(),
+  status: z.enum(['running', 'completed', 'failed']),
+  seconds: z.number(),
+  slides: z.array(
+    z.object({
+      index: z.number(),
+      estSeconds: z.number(),
+      beats: z.number(),
+      flags: z.array(z.string()),
+      heard: z.number().optional().describe('0 to 100: what is left of what is said for who listens; absent where nothing is said.'),
+      asked: z.number().optional().describe('Questions that were made from it.'),
+      met: z.number().optional().describe('Those that were answered from it.'),
+    }),
+  ),
+  questions: z.array(
+    z.object({
+      text: z.string(),
+      kind: z.string().describe('What it was made for: `answerable` from the slides, `asked` by people; others must not be answered.'),
+      outcome: z.string(),
+      slideIndex: z.number().optional().describe('The slide that it was made from.'),
+      isMet: z.boolean().optional().describe('Of one that was meant to be answered: whether it was, from where it was made.'),
+      citation: z.object({ type: z.string(), index: z.number(), title: z.string(), quote: z.string() }).nullable(),
+    }),
+  ),
+  unanswered: z.array(z.string()),
+  leaks: z.array(z.string()),
+  cta: z.object({ shown: z.boolean(), reachable: z.boolean().nullable() }),
+  warnings: z.array(z.object({ code: z.string(), detail: z.string(), slideIndex: z.number().optional() })),
+  findings: z
+    .array(
+      z.object({
+        code: z.string(),
+        slideIndex: z.number(),
+        beatId: z.string().optional(),
+        text: z.string().optional(),
+        detail: z.string(),
+        fix: z.string().nullable().optional(),
+      }),
+    )
+    .describe('What a listener would stumble over, slide by slide; `fix: null`: the sentence may be left out.'),
+  parts: z.object({ script: z.number(), answers: z.number(), safety: z.number() }).describe('Of 40, 40 and 20.'),
+  score: z.number().describe('0 to 100; under 40 where most of what is said is no sentence.'),
+})
 
-export interface RehearsalReport {
+export type RehearsalReport = Omit<z.output<typeof output>, 'rehearsalId' | 'runId' | 'createdAt' | 'status'> & {
   status: 'completed' | 'failed'
-  /** Of the talk at its normal pace, questions left out. */
-  seconds: number
-  slides: {
-    index: number
-    estSeconds: number
-    beats: number
-    flags: SlideFlag[]
-    /** 0 to 100: what is left of what is said for who listens; absent where nothing is said. */
-    heard?: number
-    /** Questions that were made from it, and how many of them were answered from it. */
-    asked: number
-    met: number
-  }[]
-  questions: {
-    text: string
-    kind: string
-    outcome: string
-    /** The slide that it was made from. */
-    slideIndex?: number
-    /** Of a question that was meant to be answered: whether it was, from where it was made. */
-    isMet?: boolean
-    citation: { type: string; index: number; title: string; quote: string } | null
-  }[]
-  /** Questions that the deck was meant to answer and did not. */
-  unanswered: string[]
-  /** Answers that held words of private notes. */
-  leaks: string[]
-  cta: { shown: boolean; reachable: boolean | null }
-  warnings: { code: string; detail: string; slideIndex?: number }[]
-  /** What a listener would stumble over, in the order of the talk. */
-  findings: Finding[]
-  /** Of `score`: what is said counts 40, what is answered 40, private notes and the call to action 20. */
-  parts: { script: number; answers: number; safety: number }
-  /** 0 to 100. A talk that a listener would leave stays under 40, whatever else is fine. */
-  score: number
 }
 
 export interface RehearsalFindings {
@@ -146,7 +156,7 @@ function slideReport(
   const beats = talk.beats.filter((beat) => beat.slideIndex === index)
   const estSeconds = round(beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000)
   const slide = talk.slides[index]
-  const flags: SlideFlag[] = []
+  const flags: string[] = []
   if (estSeconds > longSeconds) flags.push('long')
   if (estSeconds < shortSeconds) flags.push('short')
   if ((slide?.text ?? '').trim() === '') flags.push('no_text')
@@ -318,53 +328,6 @@ const nothingYet = {
   parts: { script: 0, answers: 0, safety: 0 },
   score: 0,
 }
-
-const output = z.object({
-  rehearsalId: z.string(),
-  runId: z.string(),
-  createdAt: z.string(),
-  status: z.enum(['running', 'completed', 'failed']),
-  seconds: z.number(),
-  slides: z.array(
-    z.object({
-      index: z.number(),
-      estSeconds: z.number(),
-      beats: z.number(),
-      flags: z.array(z.string()),
-      heard: z.number().optional().describe('0 to 100: what is left of what is said for who listens; absent where nothing is said.'),
-      asked: z.number().optional().describe('Questions that were made from it.'),
-      met: z.number().optional().describe('Those that were answered from it.'),
-    }),
-  ),
-  questions: z.array(
-    z.object({
-      text: z.string(),
-      kind: z.string().describe('What it was made for: `answerable` from the slides, `asked` by people; others must not be answered.'),
-      outcome: z.string(),
-      slideIndex: z.number().optional().describe('The slide that it was made from.'),
-      isMet: z.boolean().optional().describe('Of one that was meant to be answered: whether it was, from where it was made.'),
-      citation: z.object({ type: z.string(), index: z.number(), title: z.string(), quote: z.string() }).nullable(),
-    }),
-  ),
-  unanswered: z.array(z.string()),
-  leaks: z.array(z.string()),
-  cta: z.object({ shown: z.boolean(), reachable: z.boolean().nullable() }),
-  warnings: z.array(z.object({ code: z.string(), detail: z.string(), slideIndex: z.number().optional() })),
-  findings: z
-    .array(
-      z.object({
-        code: z.string(),
-        slideIndex: z.number(),
-        beatId: z.string().optional(),
-        text: z.string().optional(),
-        detail: z.string(),
-        fix: z.string().nullable().optional(),
-      }),
-    )
-    .describe('What a listener would stumble over, slide by slide; `fix: null`: the sentence may be left out.'),
-  parts: z.object({ script: z.number(), answers: z.number(), safety: z.number() }).describe('Of 40, 40 and 20.'),
-  score: z.number().describe('0 to 100; under 40 where most of what is said is no sentence.'),
-})
 
 export const getRehearsal = operation({
   name: 'get_rehearsal',

@@ -245,18 +245,11 @@ async function highIntent(tx: Tx, attendeeId: string, state: RunState, { runId }
   }
 }
 
-// The figures of one run, read from its state: who came, how long they stayed, what they asked and clicked (Spec 2.5).
-
-interface RunTotals {
-  totalAttendees: number
-  /** Mean seconds with an open stream between start and end of the run, rounded to 0.1. */
-  averageEngagementSec: number
-  questionsCount: number
-  ctaClicks: number
-}
-
-/** `at` ends the visits that are still open. */
-function totalsOf(state: RunState, at: number): RunTotals {
+/**
+ * The figures of one run, read from its state: who came, how long they stayed (mean seconds with an open stream between start and end of the
+ * run, rounded to 0.1), what they asked and clicked (Spec 2.5). `at` ends the visits that are still open.
+ */
+function totalsOf(state: RunState, at: number) {
   let engagedMs = 0
   for (const { isPresent, openedAt, engagedMs: closed } of state.attendees.values()) {
     engagedMs += closed + (isPresent ? engagedBetween(state, openedAt, at) : 0)

@@ -203,42 +203,11 @@ export async function foldLog(read: Reader, runId: string, from: RunState): Prom
   }
 }
 
-// Broadcasts that other processes present, followed here as if somebody attended them: whoever takes one over has its state folded and
-// its talk at hand. A talk of one attendee is short to fold, and there are thousands of them.
+// Looks for runs that nobody presents: at the instant the next lease of another process runs out, and as soon as such a process is
+// seen to be gone. Which of several processes then gets a run, the lease decides.
 
 /** Follows the run; gives what ends that. */
 export type Follow = (runId: string) => Promise<() => void>
-
-export interface Standby {
-  /** `wanted`: open broadcasts of others. */
-  refresh(wanted: readonly string[]): Promise<void>
-  stop(): void
-}
-
-/** Each event of such a run is read once more by every process that stands by. */
-const followedMax = 8
-
-function createStandby(follow: Follow): Standby {
-  const followed = new Map<string, () => void>()
-  return {
-    async refresh(broadcasts) {
-      const wanted = new Set(broadcasts)
-      for (const [runId, release] of followed) {
-        if (wanted.has(runId)) continue
-        followed.delete(runId)
-        release()
-      }
-      for (const runId of wanted) if (!followed.has(runId)) followed.set(runId, await follow(runId))
-    },
-    stop() {
-      for (const release of followed.values()) release()
-      followed.clear()
-    },
-  }
-}
-
-// Looks for runs that nobody presents: at the instant the next lease of another process runs out, and as soon as such a process is
-// seen to be gone. Which of several processes then gets a run, the lease decides.
 
 export interface LookoutDeps {
   store: Store
@@ -258,22 +227,18 @@ export interface LookoutDeps {
   onFailure(error: unknown): void
 }
 
-export interface Lookout {
-  /** Takes what is free now, and looks again by itself from then on. */
-  start(): Promise<void>
-  stop(): Promise<void>
-}
-
-const limits = { runs: 100, broadcasts: followedMax }
+/** Each event of a followed broadcast is read once more by every process that stands by. */
+const limits = { runs: 100, broadcasts: 8 }
 const atOnce = 8
 /** Between two looks at least. */
 const pauseMs = 20
 /** How often it is asked which processes are gone, while another one presents anything: so often for each that lives, within bounds. */
 const goneMs = { each: 25, least: 50, most: 500 }
 
-export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, serve, follow, onFailure }: LookoutDeps): Lookout {
+export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, serve, follow, onFailure }: LookoutDeps) {
   const lifeline = store.lifeline?.(owner)
-  const standby = follow === undefined ? undefined : createStandby(follow)
+  /** Broadcasts of others, by what ends that: whoever takes one over has its state folded and its talk at hand. */
+  const followed = new Map<string, () => void>()
   let looking: Promise<unknown> = Promise.resolve()
   let othersPresent = true
   let serving: Promise<void> | undefined
@@ -302,8 +267,18 @@ export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds,
     const { waiting, lapseAt, broadcasts } = await look()
     othersPresent = !holdsStore && lapseAt !== null
     if (waiting.length > 0) serving ??= serveAll(waiting).finally(() => (serving = undefined))
-    await standby?.refresh(broadcasts)
+    await standBy(broadcasts)
     return lapseAt === null ? idleMs : Math.min(idleMs, Math.max(pauseMs, lapseAt - clock.now()))
+  }
+
+  /** A talk of one attendee is short to fold, and there are thousands of them: broadcasts alone. */
+  async function standBy(broadcasts: readonly string[]): Promise<void> {
+    for (const [runId, release] of followed) {
+      if (broadcasts.includes(runId)) continue
+      followed.delete(runId)
+      release()
+    }
+    if (follow !== undefined) for (const runId of broadcasts) if (!followed.has(runId)) followed.set(runId, await follow(runId))
   }
 
   /** Nobody else waits for a run that takes long to be opened. */
@@ -322,6 +297,7 @@ export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds,
   }
 
   return {
+    /** Takes what is free now, and looks again by itself from then on. */
     async start() {
       if (lifeline !== undefined) {
         // The others must see this one before it can be missed.
@@ -333,7 +309,8 @@ export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds,
     },
     async stop() {
       await serving
-      standby?.stop()
+      for (const release of followed.values()) release()
+      followed.clear()
       await lifeline?.close()
     },
   }

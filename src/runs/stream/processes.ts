@@ -1,15 +1,7 @@
 // A process with streams says that it lives, one row for all of them; one that is missed had attendees whose streams went with it.
+import { createRounds } from '../runner/timers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Reader, type Store, together, type Tx } from '../../platform/db/store.ts'
-
-export interface ProcessBeats {
-  /** Says that this process lives, unless it has just done so. */
-  beat(): Promise<void>
-  /** The stream of the attendee is here now; a crowd that comes from another process is written down together. */
-  place(attendeeId: string): Promise<void>
-  start(): void
-  stop(): void
-}
 
 export interface ProcessBeatsDeps {
   store: Store
@@ -41,24 +33,16 @@ const lookThroughMs = 30_000
 const missedMs = 60_000
 const perStatement = 500
 
-export function createProcessBeats({
-  store,
-  clock,
-  node,
-  hasStreams,
-  onBeat,
-  onReturned,
-  onAbandoned,
-  onFailure,
-}: ProcessBeatsDeps): ProcessBeats {
+export function createProcessBeats({ store, clock, node, hasStreams, onBeat, onReturned, onAbandoned, onFailure }: ProcessBeatsDeps) {
   const { beatMs, silenceMs } = paces[store.dialect]
   const { read, write } = { ...store, ...store.urgent }
   const startedAt = clock.now()
   let lookedAt = startedAt
   let askedAt = startedAt
   let beatAt = -Infinity
-  let cancel: (() => void) | undefined
+  const rounds = createRounds(clock, onFailure)
 
+  /** Says that this process lives, unless it has just done so. */
   async function beat(): Promise<void> {
     const now = clock.now()
     if (now - beatAt < beatMs / 2) return
@@ -86,6 +70,7 @@ export function createProcessBeats({
     await missOthers()
   }
 
+  /** The stream of the attendee is here now; a crowd that comes from another process is written down together. */
   const place = together<string, void>(
     async (attendeeIds) => {
       await write(async (tx) => {
@@ -100,19 +85,8 @@ export function createProcessBeats({
   return {
     beat,
     place,
-    start() {
-      const again = () =>
-        void round()
-          .catch((error: unknown) => (cancel === undefined ? undefined : onFailure(error)))
-          .then(() => {
-            if (cancel !== undefined) cancel = clock.after(beatMs, again)
-          })
-      cancel = clock.after(beatMs, again)
-    },
-    stop() {
-      cancel?.()
-      cancel = undefined
-    },
+    start: () => rounds.every(beatMs, round),
+    stop: () => void rounds.stop(),
   }
 }
 

@@ -18,11 +18,6 @@ export interface Viewer {
   recapUrl?: string
 }
 
-/** What an attendee may see of a slide. */
-export function slideView({ srcset, lowText, id, index, title, text, imageUrl, width, height }: Talk['slides'][number]) {
-  return { id, index, title, text, imageUrl, width, height, ...(srcset === undefined ? {} : { srcset }), ...(lowText && { lowText }) }
-}
-
 export const unverifiedView = z.literal(true).optional().describe('An agent made this talk for which nobody vouches: say so.')
 
 export function disclosureOf({ title, unverified, presenter }: TalkSession): string {
@@ -35,7 +30,7 @@ const slideTexts = new WeakMap<Talk['slides'], string>()
 
 /** As JSON, made once for a deck version: they are most of a snapshot, and thousands come in within a minute. */
 function slidesText({ slides }: Talk): string {
-  const text = slideTexts.get(slides) ?? JSON.stringify(slides.map(slideView))
+  const text = slideTexts.get(slides) ?? JSON.stringify(slides)
   slideTexts.set(slides, text)
   return text
 }
