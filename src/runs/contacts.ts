@@ -118,12 +118,6 @@ function promptedAt(answer: string | null): number {
   return told.ok && typeof told.data['seq'] === 'number' ? told.data['seq'] : Infinity
 }
 
-const consent =
-  /^(?:yes|yes,? please|ok(?:ay)?|sure|i agree|ja(?:,? bitte)?|oui|s[ií](?:,? por favor)?|sim|はい|是的?|好的?|نعم)[\s.!。！]*$/iu
-
-/** An explicit yes and nothing else. */
-export const isYes = (text: string): boolean => consent.test(text.trim())
-
 // Hands contact details and the consent they were given under to the leads, and notes in the run that there was a lead. A rehearsal
 // keeps none.
 

@@ -5,7 +5,7 @@ import type { CommandAnswer } from '../log/run-commands.ts'
 import { standsFor } from './questions.ts'
 import { shownName } from '../public-text.ts'
 import type { Actor } from '../../contract/room.ts'
-import type { RunState } from '../log/run-state.ts'
+import { aheadOf, type RunState } from '../log/run-state.ts'
 import type { Input, Refusal, Setting } from './draft.ts'
 
 const refuse = (code: Refusal['code'], detail: string): { refusal: Refusal } => ({ refusal: { code, detail } })
@@ -152,7 +152,7 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
     switch (command.kind) {
       case 'questions': {
         const question = state.questions.get(command.id)
-        const ahead = Math.max(0, state.waiting.indexOf(command.id)) + (question?.status === 'queued' && state.answer !== null ? 1 : 0)
+        const ahead = aheadOf(command.id, question?.status, state)
         const merged = question?.mergedInto ?? null
         return { questionId: command.id, status: question?.status ?? 'declined', ahead, ...(merged === null ? {} : { mergedInto: merged }) }
       }

@@ -21,27 +21,28 @@ import { finishAnswerIfSaid, hush } from './moves.ts'
 
 // Answers that did not come through the queue: the instant private copy of a broadcast, private words, and the host's own.
 
-/** Written to the asker alone, whole; it moves nothing in the room. */
+type Words = Omit<EventData<'answer'>, 'phase' | 'private' | 'instant'>
+
+/** To one attendee alone, whole; it moves nothing in the room. */
+function writeTo(draft: Draft, attendeeId: string, { answerId, questionId, notice, ...words }: Words, beginsFirst = true): void {
+  const common = { answerId, questionId, private: true, instant: true, ...(notice && { notice }) } as const
+  if (beginsFirst) draft.emit({ type: 'answer', data: { ...common, phase: 'start' } }, attendeeId)
+  draft.emit({ type: 'answer', data: { ...common, phase: 'end', ...words } }, attendeeId)
+}
+
 function giveInstantAnswer(draft: Draft, { questionId, attendeeId, text, answer }: OtherInput & { type: 'instant_answer' }): void {
   const question = draft.state.questions.get(questionId)
   if (question === undefined || question.status === 'answered' || question.status === 'hidden') return
   const { answerId, outcome, mode, confidence, citations, suggestedActions } = answer
-  const common = { answerId, questionId, private: true, instant: true } as const
-  draft.emit({ type: 'answer', data: { ...common, phase: 'start' } }, attendeeId)
-  draft.emit(
-    { type: 'answer', data: { ...common, phase: 'end', text, outcome, mode, confidence, citations, suggestedActions } },
-    attendeeId,
-  )
+  writeTo(draft, attendeeId, { answerId, questionId, text, outcome, mode, confidence, citations, suggestedActions })
   if (question.isPrivate) setQuestion(draft, question, 'answered')
 }
 
-/** A word to one attendee that is no answer from the deck, such as the question whether their details may be sent. */
+/** A word that is no answer from the deck, such as the question whether their details may be sent. */
 function tellPrivately(draft: Draft, { answerId, questionId, attendeeId, text, offersForm }: OtherInput & { type: 'tell' }): void {
-  const common = { answerId, questionId, private: true, instant: true, notice: true } as const
   const suggestedActions = offersForm ? [{ type: 'submit_lead', label: 'Leave your details' } as const] : []
   const whole = { outcome: 'handoff', mode: 'extractive', confidence: 1, citations: [], suggestedActions } as const
-  draft.emit({ type: 'answer', data: { ...common, phase: 'start' } }, attendeeId)
-  draft.emit({ type: 'answer', data: { ...common, phase: 'end', text, ...whole } }, attendeeId)
+  writeTo(draft, attendeeId, { answerId, questionId, notice: true, text, ...whole })
 }
 
 const hostsIdOf = ({ id }: Question): string => `h-${answerIdOf(id)}`
@@ -51,11 +52,8 @@ function writePrivately(draft: Draft, question: Question, text: string): void {
   const { id, status, mergedInto, attendeeId } = question
   const isUnseen = status === 'pending' || status === 'declined' || status === 'hidden'
   setQuestion(draft, isUnseen ? { ...question, isPrivate: true } : question, 'answered', mergedInto === null ? {} : { mergedInto })
-  const common = { answerId: hostsIdOf(question), questionId: id, private: true, instant: true } as const
-  draft.emit(
-    { type: 'answer', data: { ...common, phase: 'end', text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] } },
-    attendeeId,
-  )
+  const answerId = hostsIdOf(question)
+  writeTo(draft, attendeeId, { answerId, questionId: id, text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] }, false)
 }
 
 /** The host's answer: said by the presenter where it may speak, written only where it is silent, private where the host wants it. */
@@ -118,19 +116,13 @@ const reactionEveryMs = 2_000
 
 /** What still counts once the room has been told that it is closed. */
 const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'rate', 'erase', 'visit_closed'])
+/** What people are told comes too late. */
+const notAfterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['vote', 'moderate', 'merge', 'answer_text', 'say'])
 
 export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
   const { state } = draft
   if (state.closed && !afterTheEnd.has(input.type)) {
-    if (
-      input.type === 'vote' ||
-      input.type === 'moderate' ||
-      input.type === 'merge' ||
-      input.type === 'answer_text' ||
-      input.type === 'say'
-    ) {
-      draft.refuse({ code: 'run_state', detail: 'The talk is over.' })
-    }
+    if (notAfterTheEnd.has(input.type)) draft.refuse({ code: 'run_state', detail: 'The talk is over.' })
     return
   }
   switch (input.type) {

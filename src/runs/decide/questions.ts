@@ -3,7 +3,7 @@
 import { signalOf } from '../../answers/intents.ts'
 import type { Citation, QuestionStatus } from '../../contract/answer.ts'
 import type { EventData, Place, RunStatus } from '../../contract/room.ts'
-import type { Question, RunState } from '../log/run-state.ts'
+import { aheadOf, type Question, type RunState } from '../log/run-state.ts'
 import type { AskedQuestion, Draft } from './draft.ts'
 import { enter, noteIntent, showByRule } from './speech.ts'
 
@@ -88,7 +88,7 @@ export function setQuestion(
     status,
     ...(mergedInto === undefined ? {} : { mergedInto }),
     votes,
-    ahead: status === 'queued' ? aheadOf(question, state) : 0,
+    ahead: aheadOf(id, status, state),
     slideIndex,
     ...(reason === undefined ? {} : { reason }),
     ...(isPrivate ? { private: true as const } : {}),
@@ -102,11 +102,6 @@ export function setQuestion(
 }
 
 const isUnseen = ({ status, mergedInto }: Question): boolean => status === 'pending' || status === 'declined' || mergedInto !== null
-
-function aheadOf({ id }: Question, { waiting, answer }: RunState): number {
-  const place = waiting.indexOf(id)
-  return (place === -1 ? waiting.length : place) + (answer === null ? 0 : 1)
-}
 
 /** A command may have left with a name that was erased meanwhile. */
 export const nameIn = (state: RunState, { attendeeId, name }: { attendeeId: string; name: string | null }): string | null =>

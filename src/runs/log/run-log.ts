@@ -85,6 +85,11 @@ export function messageData(row: Pick<RunEventRow, 'seq' | 'at' | 'data'>): stri
 
 export const eventId = (row: Pick<RunEventRow, 'epoch' | 'seq'>): string => `${row.epoch}-${row.seq}`
 
+export function parseCursor(text: string | undefined): { epoch: number; seq: number } | null {
+  const match = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '')
+  return match === null ? null : { epoch: Number(match[1]), seq: Number(match[2]) }
+}
+
 /** One whole message of `text/event-stream`. */
 export function frameOf(row: Pick<RunEventRow, 'epoch' | 'seq' | 'at' | 'type' | 'data'>): Buffer {
   return Buffer.from(`id: ${eventId(row)}\nevent: ${row.type}\ndata: ${messageData(row)}\n\n`)

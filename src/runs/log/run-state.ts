@@ -209,6 +209,13 @@ export function activeMs(state: Pick<RunState, 'activeMs' | 'activeSince'>, at: 
   return state.activeMs + (state.activeSince === null ? 0 : Math.max(0, at - state.activeSince))
 }
 
+/** Questions before this one, which waits or is about to; 0 for one that does not wait. */
+export function aheadOf(id: string, status: QuestionStatus | undefined, { waiting, answer }: RunState): number {
+  if (status !== 'queued') return 0
+  const place = waiting.indexOf(id)
+  return (place === -1 ? waiting.length : place) + (answer === null ? 0 : 1)
+}
+
 export const isActive = (status: RunStatus): boolean => status === 'presenting' || status === 'answering' || status === 'closing'
 
 export function initialState(openedAt: number): RunState {

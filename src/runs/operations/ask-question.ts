@@ -6,10 +6,10 @@ import { invalidInput } from '../../platform/parse.ts'
 import type { AttendeePrincipal } from '../../platform/principal.ts'
 import { askRun, findCommand } from '../log/run-commands.ts'
 import { getAttendee, requireOwnRun } from '../attendees.ts'
-import { type AgreedContact, consentNow, isYes, keepLead, type OfferedContact } from '../contacts.ts'
-import { cleanText, withoutContacts } from '../public-text.ts'
+import { type AgreedContact, consentNow, keepLead, type OfferedContact } from '../contacts.ts'
+import { cleanText, isYes, withoutContacts } from '../public-text.ts'
 import type { RoomDeps } from '../room.ts'
-import { parseCursor } from './stream-run.ts'
+import { parseCursor } from '../log/run-log.ts'
 
 /** The contact that this very "yes" is about; a repeat finds what the first did. */
 async function agreedTo(

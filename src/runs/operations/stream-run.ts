@@ -8,7 +8,7 @@ import { ServiceError } from '../../platform/errors.ts'
 import { attendeeOr, type EventFeed, type FeedSink, type OpenFeed, operation, reads } from '../../platform/operation.ts'
 import type { AccountPrincipal, AttendeePrincipal } from '../../platform/principal.ts'
 import { getOwnRun, noSuchRun, requireOwnRun } from '../attendees.ts'
-import { eventId, messageData, readRunEvents } from '../log/run-log.ts'
+import { eventId, messageData, parseCursor, readRunEvents } from '../log/run-log.ts'
 import type { RunState } from '../log/run-state.ts'
 import type { RoomDeps } from '../room.ts'
 import { bytesOf, maySee, type Reader, stayAway } from '../stream/fan-out.ts'
@@ -31,11 +31,6 @@ interface StreamReader {
 const replayMax = 1_000
 const pageSize = 500
 const superseded = Buffer.concat([stayAway, Buffer.from('event: closed\ndata: {"reason":"superseded"}\n\n')])
-
-export function parseCursor(text: string | undefined): { epoch: number; seq: number } | null {
-  const match = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '')
-  return match === null ? null : { epoch: Number(match[1]), seq: Number(match[2]) }
-}
 
 /** Whether the cursor names an event that `state` has not folded yet. */
 function isAhead(text: string | undefined, state: RunState): boolean {
@@ -184,16 +179,10 @@ export interface Polled {
   next: string
 }
 
-export interface PollStart {
-  tail: Tail
-  reader: StreamReader
-  cursor: number | null
-}
-
 type PollDeps = Pick<RoomDeps, 'store' | 'clock' | 'presence'>
 
 /** Without a cursor: the snapshot, at once. */
-async function longPoll({ tail, reader, cursor }: PollStart, deps: PollDeps, signal: AbortSignal): Promise<Polled> {
+async function longPoll({ tail, reader, cursor }: FeedStart, deps: PollDeps, signal: AbortSignal): Promise<Polled> {
   const away = appear(tail, reader, deps)
   try {
     if (cursor === null) {

@@ -86,6 +86,11 @@ export class LeasedRun {
     return this.setting.runId
   }
 
+  /** A broadcast goes by its clock, whoever hears it. */
+  get #streamOpen(): boolean {
+    return this.setting.mode === 'broadcast' || this.#ports.streamOpen(this.runId)
+  }
+
   /** Nothing is waiting or being written. */
   get isIdle(): boolean {
     return !this.#isWorking && this.#mailbox.length === 0
@@ -125,7 +130,7 @@ export class LeasedRun {
   async #work(): Promise<void> {
     while (this.#mailbox.length > 0 && !this.#isStopped) await this.#turn(this.#mailbox.splice(0, lettersPerBatch))
     this.#isWorking = false
-    if (!this.#isStopped) this.#ports.onDue(this.runId, nextDue(this.state, this.setting, this.#ports.streamOpen(this.runId))?.at ?? null)
+    if (!this.#isStopped) this.#ports.onDue(this.runId, nextDue(this.state, this.setting, this.#streamOpen)?.at ?? null)
   }
 
   async #turn(letters: readonly Letter[]): Promise<void> {
@@ -184,7 +189,7 @@ export class LeasedRun {
   }
 
   #play(batch: Batch, input: Input): ReturnType<typeof decide>['refusal'] {
-    const moment = { now: this.#ports.clock.now(), epoch: this.epoch, streamOpen: this.#ports.streamOpen(this.runId) }
+    const moment = { now: this.#ports.clock.now(), epoch: this.epoch, streamOpen: this.#streamOpen }
     let draft: ReturnType<typeof decide>
     try {
       draft = decide(batch.state, input, this.setting, moment)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { attendeeAction, broadcastActions } from '../../contract/commands.ts'
 import { hostAction } from '../../contract/room.ts'
 import type { Snapshot } from '../../contract/room.ts'
-import type { Question, RunState, Speaking } from '../log/run-state.ts'
+import { aheadOf, type Question, type RunState, type Speaking } from '../log/run-state.ts'
 import type { Talk, TalkSession } from '../talks.ts'
 import { shownName } from '../public-text.ts'
 import type { Tail } from './tail.ts'
@@ -129,7 +129,6 @@ function visibleQuestions(state: RunState): Question[] {
 
 function questionView(question: Question, state: RunState): WholeRoom['questions'][number] {
   const { id, text, attendeeId, name, status, mergedInto, votes, slideIndex, isPrivate } = question
-  const ahead = Math.max(0, state.waiting.indexOf(id)) + (status === 'queued' && state.answer !== null ? 1 : 0)
   return {
     questionId: id,
     text,
@@ -137,7 +136,7 @@ function questionView(question: Question, state: RunState): WholeRoom['questions
     status,
     ...(mergedInto === null ? {} : { mergedInto }),
     votes,
-    ahead,
+    ahead: aheadOf(id, status, state),
     slideIndex,
     ...(isPrivate ? { private: true } : {}),
     answer: answerView(question, state),
