@@ -9,6 +9,7 @@ import type { ClipRow } from '../tables.ts'
 import { useBlobs } from '../deck/blobs/blob-uses.ts'
 import type { Blobs } from '../deck/blobs/blobs.ts'
 import { clipsTopic } from '../deck/content.ts'
+import { SpeechFault, type Voice } from './voice.ts'
 import { dayEnd } from '../usage.ts'
 
 /** The speed of a listener is the player's affair. */
@@ -150,31 +151,21 @@ function chunked<T>(all: readonly T[]): T[][] {
 // Says the sentences that wait, a few at once, in the background: a talk never waits for it. What fails is tried three times more, then
 // the browser says it.
 
-/** The server's voice, as the decks need it. */
-export interface ClipMaker {
-  /** Names the model in the identity of a clip. */
-  name: string
-  voiceByDefault: string
-  /** An error with `isLasting` is not worth another try. */
-  say(
-    text: string,
-    voice: string,
-    signal?: AbortSignal,
-    isUrgent?: boolean,
-  ): Promise<{ bytes: Uint8Array; extension: 'mp3' | 'wav'; ms: number }>
-}
+/** The server's voice, as the decks need it; its name is part of the identity of a clip. */
+export type ClipMaker = Pick<Voice, 'name' | 'voiceByDefault' | 'say'>
 
-export interface ClipJobsParts {
+export interface ClipsParts {
   store: Store
   clock: Clock
   blobs: Blobs
+  mediaBase: string
   maker: ClipMaker
   /** Counts what is sent against the budget of the session's account; false where it is used up. */
   afford(sessionId: string, characters: number): Promise<boolean>
   warn(words: string, error: unknown): void
 }
 
-export function clipJobs({ store, clock, blobs, maker, afford, warn }: ClipJobsParts): Record<string, JobKind> {
+export function clipJobs({ store, clock, blobs, maker, afford, warn }: ClipsParts): Record<string, JobKind> {
   let hasWarned = false
 
   async function say(job: Job): Promise<{ againAt: number } | undefined> {
@@ -199,7 +190,7 @@ export function clipJobs({ store, clock, blobs, maker, afford, warn }: ClipJobsP
       // Once for a fault that holds on, not once for each sentence of a deck.
       if (!hasWarned) warn('The voice did not say a sentence; the browser says it where it stays so.', error)
       hasWarned = true
-      const isLasting = error instanceof Error && 'isLasting' in error && error.isLasting === true
+      const isLasting = error instanceof SpeechFault && error.isLasting
       if (!isLasting && !job.isLast) throw error
       await store.write((tx) => failClip(tx, clip))
     }

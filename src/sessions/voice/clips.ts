@@ -2,13 +2,11 @@
 // clip that comes while a talk is under way is used from its next sentence on.
 import { settingOf } from '../../contract/session.ts'
 import { pronouncing } from '../../contract/spoken.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { JobKind } from '../../platform/db/jobs.ts'
-import { ringAfter, type Store } from '../../platform/db/store.ts'
-import type { Blobs } from '../deck/blobs/blobs.ts'
+import { ringAfter } from '../../platform/db/store.ts'
 import { clipsTopic, deckTopic } from '../deck/content.ts'
 import { unclaimedAccount } from '../session.ts'
-import { clipJobs, clipKey, type ClipMaker, orderClips, readyClips, reviveClips } from './clip-jobs.ts'
+import { clipJobs, clipKey, type ClipsParts, orderClips, readyClips, reviveClips } from './clip-jobs.ts'
 
 export interface ReadyClip {
   url: string
@@ -16,17 +14,10 @@ export interface ReadyClip {
   ms: number
 }
 
-export interface ClipLibrary {
-  /** Reads the clips of a deck, so that `find` knows them. */
-  open(deckId: string): Promise<void>
-  find(deckId: string, key: string): ReadyClip | undefined
-  close(): void
-}
-
 /** Decks kept; some 30 kB each. */
 const shelvesMax = 400
 
-function createClipLibrary({ store, mediaBase }: { store: Store; mediaBase: string }): ClipLibrary {
+function createClipLibrary({ store, mediaBase }: Pick<ClipsParts, 'store' | 'mediaBase'>) {
   const shelves = new Map<string, ReadonlyMap<string, ReadyClip>>()
   const reading = new Map<string, Promise<void>>()
   const rungMeanwhile = new Set<string>()
@@ -63,8 +54,9 @@ function createClipLibrary({ store, mediaBase }: { store: Store; mediaBase: stri
   }
 
   return {
-    open: (deckId) => (shelves.has(deckId) ? Promise.resolve() : refresh(deckId)),
-    find(deckId, key) {
+    /** Reads the clips of a deck, so that `find` knows them. */
+    open: (deckId: string) => (shelves.has(deckId) ? Promise.resolve() : refresh(deckId)),
+    find(deckId: string, key: string): ReadyClip | undefined {
       const shelf = shelves.get(deckId)
       if (shelf === undefined) void refresh(deckId)
       return shelf?.get(key)
@@ -78,20 +70,7 @@ function createClipLibrary({ store, mediaBase }: { store: Store; mediaBase: stri
 // Says sentences of answers, which nobody knows ahead: each within a time, or the browser says it. A clip of an answer belongs to no
 // deck; it is kept for the hour in which a room may still play it, then removed like any blob that nobody uses.
 
-interface AnswerVoice {
-  /** The sentence in the voice of the session, or null where it is not there in `waitMs`. Never rejects. */
-  say(sentence: { sessionId: string; text: string; voice: string | null }, waitMs: number, signal: AbortSignal): Promise<ReadyClip | null>
-}
-
-export interface AnswerVoiceParts {
-  clock: Clock
-  blobs: Blobs
-  mediaBase: string
-  maker: ClipMaker
-  /** Counts what is sent against the budget of the session's account; false where it is used up. */
-  afford(sessionId: string, characters: number): Promise<boolean>
-  warn(words: string, error: unknown): void
-}
+type AnswerVoice = Clips['answers']
 
 const concurrency = 8
 /** Half of the hour for which a blob that nobody uses is kept. */
@@ -101,7 +80,7 @@ const keptMax = 500
 const failuresMax = 3
 const restMs = 30_000
 
-function createAnswerVoice({ clock, blobs, mediaBase, maker, afford, warn }: AnswerVoiceParts): AnswerVoice {
+function createAnswerVoice({ clock, blobs, mediaBase, maker, afford, warn }: ClipsParts): AnswerVoice {
   const kept = new Map<string, { clip: ReadyClip; until: number }>()
   let underway = 0
   let failures = 0
@@ -168,7 +147,10 @@ export interface Clips {
   /** Orders it, and answers who says which of its sentences, from then on up to date. */
   lookup(script: SpokenScript): Promise<(beatId: string) => ReadyClip | undefined>
   /** For what is said without a script. */
-  answers: AnswerVoice
+  answers: {
+    /** The sentence in the voice of the session, or null where it is not there in `waitMs`. Never rejects. */
+    say(sentence: { sessionId: string; text: string; voice: string | null }, waitMs: number, signal: AbortSignal): Promise<ReadyClip | null>
+  }
   /** One sentence of a script at once, for its host, in the voice of the session or in `voice`: the clip that is there, else one made
    * now, null where that takes too long. Tells the voice. */
   hear(
@@ -179,17 +161,6 @@ export interface Clips {
   /** At a start of who does the jobs. */
   revive(): Promise<void>
   close(): void
-}
-
-export interface ClipsParts {
-  store: Store
-  clock: Clock
-  blobs: Blobs
-  mediaBase: string
-  maker: ClipMaker
-  /** Counts what is sent against the budget of the session's account; false where it is used up. */
-  afford(sessionId: string, characters: number): Promise<boolean>
-  warn(words: string, error: unknown): void
 }
 
 /** A host who pressed a button waits longer than a room does. */
