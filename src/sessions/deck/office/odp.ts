@@ -224,7 +224,7 @@ interface Deck {
 /** Throws `DocumentError`. */
 export async function openOdp(bytes: Uint8Array): Promise<Presentation> {
   const file = openPackage(await openZip(bytes))
-  if (descendants(await optional(file, 'META-INF/manifest.xml'), 'encryption-data').length > 0) throw new DocumentError(protectedWords)
+  if (descendants(await file.optional('META-INF/manifest.xml'), 'encryption-data').length > 0) throw new DocumentError(protectedWords)
   const content = await file.part('content.xml')
   const presentation = child(content, 'body', 'presentation')
   if (content === undefined || presentation === undefined)
@@ -266,7 +266,7 @@ async function readPage(page: Element, size: Size, { file, styles }: Deck): Prom
     const chart = child(shape, 'object')?.attributes['xlink:href']
     if (table !== undefined) parts.push(tablePart(table, place, styles))
     else if (chart !== undefined)
-      parts.push({ ...place, kind: 'chart', chart: readOdfChart(await optional(file, `${partName(chart)}/content.xml`)) })
+      parts.push({ ...place, kind: 'chart', chart: readOdfChart(await file.optional(`${partName(chart)}/content.xml`)) })
     else if (shape.name === 'connector' || shape.name === 'line') parts.push({ ...place, kind: 'connector' })
     else if (child(shape, 'image') !== undefined || child(shape, 'plugin') !== undefined) {
       const name = partName(child(shape, 'image')?.attributes['xlink:href'] ?? '')
@@ -289,16 +289,6 @@ async function readPage(page: Element, size: Size, { file, styles }: Deck): Prom
 
 const partName = (address: string) => address.replace(/^\.\//, '')
 
-/** A part that is missing or damaged costs itself alone. */
-async function optional(file: Package, name: string): Promise<Element | undefined> {
-  try {
-    return await file.part(name)
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined
-    throw error
-  }
-}
-
 /** How the classes of OpenDocument are called in PowerPoint. */
 const placeholders: Readonly<Record<string, string>> = {
   title: 'title',
@@ -317,7 +307,7 @@ function textPart(shape: Element, size: Size, styles: Styles): TextPart | undefi
   // A prompt of the program that nobody replaced.
   const isPrompt = shape.attributes['presentation:placeholder'] === 'true'
   const paragraphs = isPrompt ? [] : odfParagraphs(holder, styles, shape)
-  return { ...placeOf(shape, size), kind: 'text', isInGroup: false, paragraphs, ...(placeholder !== undefined && { placeholder }) }
+  return { ...placeOf(shape, size), kind: 'text', paragraphs, ...(placeholder !== undefined && { placeholder }) }
 }
 
 function placeOf({ attributes }: Element, { width, height }: Size): { box?: Box } {

@@ -1,7 +1,7 @@
 // Reads a zip as a hostile file: only what the central directory names, each entry inflated within a budget that is counted
-// on the bytes that come out, because declared sizes lie. Writes one that a program of ours reads at once.
+// on the bytes that come out, because declared sizes lie.
 import { posix } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { zipSync } from 'fflate'
 import { SaxesParser } from 'saxes'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { DocumentError } from '../render/protocol.ts'
@@ -73,41 +73,6 @@ async function unpack(file: ZipFile, entry: Entry, leftBytes: number): Promise<U
     throw error instanceof DocumentError ? error : damaged()
   }
   return Buffer.concat(chunks)
-}
-
-/** Nothing is compressed. */
-function writeZip(parts: ReadonlyMap<string, Uint8Array>): Uint8Array {
-  const written: Uint8Array[] = []
-  const directory: Uint8Array[] = []
-  let offset = 0
-  for (const [name, bytes] of parts) {
-    const path = Buffer.from(name)
-    const header = Buffer.alloc(30)
-    header.writeUInt32LE(0x04034b50)
-    header.writeUInt16LE(20, 4)
-    // Names are UTF-8; the day is the first that there is.
-    header.writeUInt16LE(0x0800, 6)
-    header.writeUInt16LE(0x21, 12)
-    header.writeUInt32LE(crc32(bytes), 14)
-    header.writeUInt32LE(bytes.length, 18)
-    header.writeUInt32LE(bytes.length, 22)
-    header.writeUInt16LE(path.length, 26)
-    const listed = Buffer.alloc(46)
-    listed.writeUInt32LE(0x02014b50)
-    listed.writeUInt16LE(20, 4)
-    header.copy(listed, 6, 4)
-    listed.writeUInt32LE(offset, 42)
-    written.push(header, path, bytes)
-    directory.push(listed, path)
-    offset += header.length + path.length + bytes.length
-  }
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50)
-  end.writeUInt16LE(parts.size, 8)
-  end.writeUInt16LE(parts.size, 10)
-  end.writeUInt32LE(Buffer.concat(directory).length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...written, ...directory, end])
 }
 
 // The XML of an Office file as a tree of elements, attributes and text. No DTD, so no entities but the five of XML 1.0 and nothing
@@ -217,6 +182,8 @@ export interface Package {
   zip: Zip
   /** Undefined where it is missing. Throws `DocumentError`. */
   part(name: string): Promise<Element | undefined>
+  /** The same; what is damaged, or named by nothing, is missing too: a chart or a picture costs itself alone. */
+  optional(name: string | undefined): Promise<Element | undefined>
   /** The same, kept: what many slides share. */
   shared(name: string): Promise<Element | undefined>
   relations(part: string): Promise<ReadonlyMap<string, Relation>>
@@ -234,6 +201,14 @@ export function openPackage(zip: Zip): Package {
   return {
     zip,
     part,
+    async optional(name) {
+      try {
+        return name === undefined ? undefined : await part(name)
+      } catch (error) {
+        if (error instanceof DocumentError) return undefined
+        throw error
+      }
+    },
     shared(name) {
       const known = kept.get(name)
       if (known !== undefined) return known
@@ -291,7 +266,7 @@ export async function withoutCostlyBlur(file: Uint8Array): Promise<Uint8Array> {
     }
     if (countBlurs(texts) <= drawnMax) return file
     for (const [name, text] of texts) parts.set(name, Buffer.from(text.replace(blur, '$10"')))
-    return writeZip(parts)
+    return zipSync(Object.fromEntries(parts), { level: 0 })
   } catch (error) {
     if (error instanceof DocumentError) return file
     throw error

@@ -5,41 +5,22 @@ import { DocumentError, pagesMax } from '../render/protocol.ts'
 import { readChart, readSmartArt } from './graphics.ts'
 import { child, children, descendants, type Element, openPackage, openZip, type Package, targetOf } from './package.ts'
 import { type Presentation, presentationOf, type SlideRead, type SlideSource } from './pages.ts'
-import type { Part, TextPart } from './slide-draft.ts'
-import {
-  chainOf,
-  humanDescription,
-  isOn,
-  type Layers,
-  oneLine,
-  type Paragraph,
-  paragraphsOf,
-  placeholderOf,
-  type Relations,
-} from './text.ts'
+import type { CellPart, Part, TextPart } from './slide-draft.ts'
+import { chainOf, humanDescription, isOn, type Layers, oneLine, paragraphsOf, placeholderOf, type Relations } from './text.ts'
 
 // What stands on a PowerPoint slide: its shapes in the order of the file, groups taken apart, each with its place on the slide.
-
-export interface Cell {
-  paragraphs: readonly Paragraph[]
-  box?: Box
-}
 
 interface Place {
   box?: Box
   alt?: string
 }
 
+/** As it stands in the file: a picture, a chart or a diagram lies in a part of its own. */
 type Seen =
-  | (Place & { kind: 'text'; placeholder?: string; isBox: boolean; paragraphs: readonly Paragraph[]; isInGroup: boolean; shape: Element })
-  | (Place & { kind: 'table'; hasHeader: boolean; rows: readonly (readonly Cell[])[] })
+  | Exclude<Part, { kind: 'chart' | 'diagram' | 'picture' }>
   | (Place & { kind: 'chart'; relation: string })
   | (Place & { kind: 'diagram'; relation: string })
   | (Place & { kind: 'picture'; relation: string; video?: string })
-  /** A line between shapes. */
-  | (Place & { kind: 'connector' })
-  /** Something that only the drawing shows. */
-  | (Place & { kind: 'other' })
 
 export interface Size {
   width: number
@@ -65,11 +46,11 @@ const shapesMax = 3_000
 
 function readShapes(slide: Element, context: Slide): Seen[] {
   const seen: Seen[] = []
-  collect(child(slide, 'cSld', 'spTree'), whole, false, context, seen)
+  collect(child(slide, 'cSld', 'spTree'), whole, context, seen)
   return seen
 }
 
-function collect(tree: Element | undefined, frame: Frame, isInGroup: boolean, context: Slide, into: Seen[]): void {
+function collect(tree: Element | undefined, frame: Frame, context: Slide, into: Seen[]): void {
   for (const shape of tree?.children ?? []) {
     if (into.length >= shapesMax) return
     const properties = shape.children.find(({ name }) => /^nv\p{L}+Pr$/u.test(name))
@@ -78,10 +59,10 @@ function collect(tree: Element | undefined, frame: Frame, isInGroup: boolean, co
     const place = { ...placeOf(shape, frame, context), ...altOf(named) }
     switch (shape.name) {
       case 'grpSp':
-        collect(shape, frameWithin(shape, frame), true, context, into)
+        collect(shape, frameWithin(shape, frame), context, into)
         break
       case 'sp':
-        into.push(textShape(shape, place, isInGroup, context))
+        into.push(textShape(shape, place, context))
         break
       case 'cxnSp':
         into.push({ ...place, kind: 'connector' })
@@ -93,7 +74,7 @@ function collect(tree: Element | undefined, frame: Frame, isInGroup: boolean, co
         into.push(picture(shape, named, place))
         break
       case 'AlternateContent':
-        collect(child(shape, 'Choice') ?? child(shape, 'Fallback'), frame, isInGroup, context, into)
+        collect(child(shape, 'Choice') ?? child(shape, 'Fallback'), frame, context, into)
         break
     }
   }
@@ -157,12 +138,11 @@ function frameWithin(group: Element, frame: Frame): Frame {
   return { x: frame.x + x * frame.scaleX - innerX * scaleX, y: frame.y + y * frame.scaleY - innerY * scaleY, scaleX, scaleY }
 }
 
-function textShape(shape: Element, place: Place, isInGroup: boolean, { layers, relations }: Slide): Seen {
+function textShape(shape: Element, place: Place, { layers, relations }: Slide): Seen {
   const chain = chainOf(shape, layers)
-  const isBox = isOn(child(shape, 'nvSpPr', 'cNvSpPr')?.attributes['txBox'])
   const paragraphs = paragraphsOf(child(shape, 'txBody'), chain, relations)
   const { placeholder } = chain
-  return { ...place, kind: 'text', isBox, isInGroup, paragraphs, shape, ...(placeholder !== undefined && { placeholder }) }
+  return { ...place, kind: 'text', paragraphs, ...(placeholder !== undefined && { placeholder }) }
 }
 
 function framed(shape: Element, place: Place, { relations, layers }: Slide): Seen[] {
@@ -172,8 +152,7 @@ function framed(shape: Element, place: Place, { relations, layers }: Slide): See
   const diagram = child(data, 'relIds')?.attributes['r:dm']
   if (diagram !== undefined) return [{ ...place, kind: 'diagram', relation: diagram }]
   const table = child(data, 'tbl')
-  if (table !== undefined) return [readTable(table, place, relations, layers)]
-  return [{ ...place, kind: 'other' }]
+  return table === undefined ? [] : [readTable(table, place, relations, layers)]
 }
 
 /** Cells that are covered by a merged one stay as empty ones, so that every row has its columns. */
@@ -185,7 +164,7 @@ function readTable(table: Element, place: Place, relations: Relations, { default
   const isPlaced = (list: number[]) => list.reduce((sum, each) => sum + each, 0) > 0
   const box = isPlaced(widths) && isPlaced(heights) ? place.box : undefined
   const cells = rows.map((row, y) =>
-    children(row, 'tc').map((cell, x): Cell => {
+    children(row, 'tc').map((cell, x): CellPart => {
       const isCovered = isOn(cell.attributes['hMerge']) || isOn(cell.attributes['vMerge'])
       const chain = { placeholder: undefined, shapes: [cell], style }
       const paragraphs = isCovered ? [] : paragraphsOf(child(cell, 'txBody'), chain, relations)
@@ -258,7 +237,7 @@ async function textsOf(deck: Deck, name: string): Promise<TextPart[] | 'hidden'>
   }
 }
 
-const isText = (seen: Seen): seen is Extract<Seen, { kind: 'text' }> => seen.kind === 'text'
+const isText = (seen: Seen): seen is TextPart => seen.kind === 'text'
 
 async function shapesOf(deck: Deck, name: string, slide: Element): Promise<{ seen: Seen[]; relations: Relations; layers: Layers }> {
   const { file, size, defaults } = deck
@@ -278,8 +257,7 @@ async function readSlide(deck: Deck, name: string): Promise<SlideRead> {
   const parts: Part[] = []
   const pictures: { name: string; box: Box }[] = []
   for (const each of seen) {
-    const part = await partOf(deck.file, each, relations)
-    if (part !== undefined) parts.push(part)
+    parts.push(await partOf(deck.file, each, relations))
     if (each.kind !== 'picture') continue
     pictures.push({ name: relations.get(each.relation)?.target ?? '', box: each.box ?? [0, 0, 0, 0] })
   }
@@ -299,27 +277,22 @@ function groundOf(layers: readonly (Element | undefined)[]): string {
   return named === 'tx1' || named === 'dk1' ? '#000000' : '#ffffff'
 }
 
-async function partOf(file: Package, seen: Seen, relations: Relations): Promise<Part | undefined> {
+async function partOf(file: Package, seen: Seen, relations: Relations): Promise<Part> {
   switch (seen.kind) {
     case 'chart': {
       const { relation, ...place } = seen
-      const space = await optional(file, relations.get(relation)?.target)
+      const space = await file.optional(relations.get(relation)?.target)
       return { ...place, chart: space === undefined ? { title: '', axes: [] } : readChart(space) }
     }
     case 'diagram': {
       const { relation, ...place } = seen
       const name = relations.get(relation)?.target
-      const data = await optional(file, name)
+      const data = await file.optional(name)
       const drawing = name && data && items(data).length === 0 ? await drawingOf(file, name, relations) : undefined
       return { ...place, items: readSmartArt(data, drawing) }
     }
-    case 'text':
-    case 'table':
-    case 'picture':
-    case 'connector':
+    default:
       return seen
-    case 'other':
-      return undefined
   }
 }
 
@@ -330,17 +303,7 @@ const items = (data: Element) => readSmartArt(data, undefined)
 function drawingOf(file: Package, name: string, relations: Relations): Promise<Element | undefined> {
   const drawn = [...relations.values()].filter(({ type }) => type === 'diagramDrawing').map(({ target }) => target)
   const number = numberOf(name)
-  return optional(file, drawn.find((target) => numberOf(target) === number) ?? drawn[0])
-}
-
-/** A chart or a diagram that is missing or damaged costs itself alone. */
-async function optional(file: Package, name: string | undefined): Promise<Element | undefined> {
-  try {
-    return name === undefined ? undefined : await file.part(name)
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined
-    throw error
-  }
+  return file.optional(drawn.find((target) => numberOf(target) === number) ?? drawn[0])
 }
 
 /** The words of a notes page: its body alone. */

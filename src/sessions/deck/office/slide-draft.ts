@@ -54,7 +54,6 @@ interface Placed {
 export interface TextPart extends Placed {
   kind: 'text'
   placeholder?: string
-  isInGroup: boolean
   paragraphs: readonly Paragraph[]
 }
 
