@@ -15,7 +15,6 @@ import type { PasswordCost } from './accounts/password.ts'
 import { movedTopic } from './agents/claim.ts'
 import type { Config } from './config/config.ts'
 import { createFileBlobs, createTableBlobs } from './sessions/deck/blobs/blob-stores.ts'
-import { storedBytes } from './sessions/deck/blobs/blob-uses.ts'
 import { createDecks } from './sessions/deck/create-decks.ts'
 import { officeFor } from './sessions/deck/render/converter.ts'
 import { passagesOf } from './sessions/deck/content.ts'
@@ -192,19 +191,12 @@ export function createAreas(config: Config, parts: AreasParts) {
     onFault,
   })
   const sessions: SessionsDeps = {
-    store,
-    clock,
-    ids,
+    ...decks.deps,
     cursors,
     baseUrl,
-    mediaBase,
     planOf: (read, accountId) => planOf(read, accountId, config),
     minutesLimit: config.planMinutes,
     budgets,
-    minutesUsed,
-    storageLimit: config.planStorageBytes,
-    storedBytes,
-    content: decks.content,
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),
     tellRuns: live.tellRuns,
@@ -333,7 +325,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       if (config.role === 'web') return
       await decks.start()
       // What nobody vouched for had no voice: its script is said from the claim on.
-      stopMoved = store.listen(movedTopic, (topic) => decks.content.wake(topic.slice(movedTopic.length)))
+      stopMoved = store.listen(movedTopic, (topic) => decks.scripts.refresh(topic.slice(movedTopic.length)))
       await webhooks.start()
     },
     /** Hands runs over. Before the streams are closed, so that another process goes on at once. */

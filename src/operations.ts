@@ -36,17 +36,18 @@ import { streamRun } from './runs/operations/stream-run.ts'
 import { endRecap, viewRecap } from './runs/operations/recap.ts'
 import { viewRoom } from './runs/rooms.ts'
 import { transcribeUtterance } from './runs/operations/transcribe-utterance.ts'
-import { createSession } from './sessions/create-session.ts'
-import { deleteSession } from './sessions/delete-session.ts'
-import { discoverSessions } from './sessions/discover-sessions.ts'
-import { duplicateSession } from './sessions/duplicate-session.ts'
-import { getSession } from './sessions/get-session.ts'
+import {
+  createRehearsalLink,
+  deleteRehearsalLink,
+  deleteSession,
+  publishSession,
+  unpublishSession,
+  updateSession,
+} from './sessions/update-session.ts'
+import { createSession, duplicateSession } from './sessions/create-session.ts'
+import { discoverSessions, getSession, listSessions } from './sessions/list-sessions.ts'
 import { getUsage } from './sessions/usage.ts'
-import { listSessions } from './sessions/list-sessions.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
-import { publishSession, unpublishSession } from './sessions/publish-session.ts'
-import { createRehearsalLink, deleteRehearsalLink } from './sessions/rehearsal-link.ts'
-import { updateSession } from './sessions/update-session.ts'
 import type { WebhooksDeps } from './webhooks/subscription.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 

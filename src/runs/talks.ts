@@ -12,8 +12,7 @@ import { stepByStep } from '../platform/work.ts'
 import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import { deckTopic, type Passage, type ShownDeck, type ShownSlide } from '../sessions/deck/content.ts'
 import type { Beat } from '../sessions/script/compile/beat.ts'
-import { type Bases, leavingUrl, portraitUrl } from '../sessions/session-view.ts'
-import { type Session, unclaimedAccount } from '../sessions/session.ts'
+import { type Bases, leavingUrl, portraitUrl, type Session, unclaimedAccount } from '../sessions/session.ts'
 
 // What of a slide is lit while a sentence is said: the place that the script knows; of words that somebody wrote themselves, the parts
 // of the slide that say the same. Pure.

@@ -1,8 +1,8 @@
 // Creates a session with its slides and knowledge (spec 2.1 to 2.3, 4.1). Fetching and compiling follow in the background.
 import { z } from 'zod'
-import { ServiceError } from '../platform/errors.ts'
 import { limits, webUrl } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
+import { ServiceError } from '../platform/errors.ts'
 import { type Call, creates, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { passedOverShape } from '../platform/passed-over.ts'
@@ -10,11 +10,22 @@ import type { AccountPrincipal } from '../platform/principal.ts'
 import { append } from '../platform/db/domain-events.ts'
 import { newPassage, newSlide } from '../contract/new-content.ts'
 import { creation, newColumns, sessionId, type Settings } from '../contract/session.ts'
-import type { Shown } from './get-session.ts'
+import { settingsView, show, type Shown } from './list-sessions.ts'
+import { checkAddresses, copyContent, createContent, prepareSlides } from './deck/create-content.ts'
 import type { SessionsDeps } from './ports.ts'
+import {
+  insertSession,
+  ownSession,
+  rehearsalToken,
+  rehearsalUrl,
+  roomUrl,
+  type Session,
+  sessionSettings,
+  slugOf,
+  type Unplaced,
+  withKeys,
+} from './session.ts'
 import { spendSession } from './usage.ts'
-import { insertSession, rehearsalToken, type Session, slugOf, type Unplaced, withKeys } from './session.ts'
-import { rehearsalUrl, roomUrl } from './session-view.ts'
 
 const input = z.object({
   ...creation,
@@ -73,7 +84,7 @@ function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsD
 }
 
 /** The event that a new session owes (spec 6.1). */
-export function createdEvent(row: Unplaced) {
+function createdEvent(row: Unplaced) {
   return {
     type: 'session.created' as const,
     accountId: row.account_id,
@@ -192,13 +203,15 @@ export const createSession = operation({
   input,
   run: async (wanted: NewSession, call, deps: SessionsDeps) => {
     checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal)
-    await deps.content.check(wanted)
+    await checkAddresses(deps, wanted)
+    const slides = wanted.pdfUrl === undefined ? await prepareSlides(wanted.slides) : []
     const planned = toRow(wanted, call, deps)
     const content = {
       sessionId: planned.id,
       accountId: planned.account_id,
       ...(wanted.language !== undefined && { language: wanted.language }),
-      slides: wanted.slides,
+      slides,
+      overrides: wanted.slides,
       pdfUrl: wanted.pdfUrl,
       knowledge: wanted.knowledgeBase,
       now: call.now,
@@ -206,7 +219,7 @@ export const createSession = operation({
     const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'
     const made = await deps.store.write(async (tx) => {
       await spendSession(tx, planned.account_id, await deps.planOf(tx, planned.account_id), call.now)
-      const { deckId: deck_id, language } = await deps.content.create(tx, content)
+      const { deckId: deck_id, language } = await createContent(tx, content, deps)
       const read = wanted.language === undefined && language !== undefined && { language, language_from: 'deck' as const }
       const row = { ...planned, ...read, deck_id }
       const slug = await insertSession(tx, row, () => slugOf(planned.title, deps.ids))
@@ -216,7 +229,7 @@ export const createSession = operation({
       await call.doneIn?.(tx, result)
       return result
     })
-    deps.content.wake(made.row.id)
+    deps.scripts.refresh(made.row.id)
     return made
   },
   http: {
@@ -262,5 +275,53 @@ export const createSession = operation({
         return toldOf(row, baseUrl, row.deck_state ?? 'none')
       },
     },
+  },
+})
+
+// Copies a session with its deck and knowledge as a new draft. Runs, leads and figures stay with the original.
+
+export const duplicateSession = operation({
+  name: 'duplicate_session',
+  area: 'sessions',
+  summary: 'Duplicate a session',
+  description: 'Makes a draft with the same settings, deck and knowledge. It counts as a created session.',
+  access: scoped('sessions:write'),
+  effects: creates,
+  limit: 'api',
+  errors: ['not_found', 'quota_exceeded'],
+  input: z.object({ sessionId }),
+  run: async (wanted, call, deps: SessionsDeps) => {
+    const { principal, now } = call
+    const copy = await deps.store.write(async (tx) => {
+      const original = await ownSession(tx, principal.accountId, wanted.sessionId)
+      await spendSession(tx, principal.accountId, await deps.planOf(tx, principal.accountId), now)
+      const id = deps.ids.uuid()
+      const row: Unplaced = {
+        ...original,
+        id,
+        title: `${original.title.slice(0, limits.title - 7)} (copy)`,
+        status: 'draft',
+        rehearsal_token: rehearsalToken(deps.ids),
+        deck_id: await copyContent(tx, original.id, { sessionId: id, accountId: original.account_id, now }, deps),
+        event_seq: 0,
+        created_at: now,
+        updated_at: now,
+        published_at: null,
+        active_at: now,
+      }
+      await insertSession(tx, row, () => slugOf(original.title, deps.ids))
+      await append(tx, createdEvent(row))
+      await call.doneIn?.(tx, await show(principal.accountId, id, deps, tx))
+      return id
+    })
+    deps.scripts.refresh(copy)
+    return show(principal.accountId, copy, deps)
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/agent/sessions/{sessionId}/duplicate',
+    status: 201,
+    output: sessionSettings,
+    view: (shown) => settingsView(shown),
   },
 })

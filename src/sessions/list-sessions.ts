@@ -1,56 +1,108 @@
-// Lists the account's sessions, newest first, by cursor (spec 4.1, 4.5 `list_sessions`).
-import { pageOf } from '../platform/cursor.ts'
+// Shows one session with its settings (spec 2.4, 4.5 `get_session`).
+import { sql } from 'kysely'
 import { z } from 'zod'
-import { countLimit } from '../contract/fields.ts'
+import { countLimit, text } from '../contract/fields.ts'
+import { sessionId, settingOf } from '../contract/session.ts'
 import { iso } from '../platform/clock.ts'
-import { type Call, operation, reads, scoped } from '../platform/operation.ts'
-import type { AccountPrincipal } from '../platform/principal.ts'
-import type { LivePort, SessionsDeps } from './ports.ts'
-import type { Session } from './session.ts'
-import { coverUrl, roomUrl, sessionRecord, toRecord } from './session-view.ts'
+import { pageOf } from '../platform/cursor.ts'
+import type { Reader } from '../platform/db/store.ts'
+import { open, operation, reads, scoped } from '../platform/operation.ts'
+import { titlesOf } from './deck/content.ts'
+import type { SessionsDeps } from './ports.ts'
+import {
+  coverUrl,
+  isVouched,
+  type LiveNow,
+  ownShown,
+  rehearsalUrl,
+  roomUrl,
+  type Session,
+  sessionRecord,
+  sessionSettings,
+  type ShownRow,
+  toRecord,
+  toSettings,
+} from './session.ts'
 
-const input = z.object({
-  limit: countLimit(100).describe('How many to return, 1 to 100.'),
-  cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
-  status: z.enum(['draft', 'published']).optional().describe('Only sessions of this status.'),
-})
-
-interface Listed {
-  rows: readonly (Session & { cover: string | null })[]
-  live: Awaited<ReturnType<LivePort['now']>>
-  nextCursor?: string
+export interface Shown {
+  row: ShownRow
   baseUrl: string
   mediaBase: string
+  live?: LiveNow
+  /** Read when a view asks: only tools show them. */
+  slides(): ReturnType<typeof titlesOf>
 }
 
-async function list({ limit, cursor, status }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Listed> {
-  const { accountId } = call.principal
-  const context = ['sessions', accountId, status ?? '']
-  let query = deps.store.read
-    .selectFrom('sessions')
-    .selectAll()
-    .select((row) =>
-      row
-        .selectFrom('slides')
-        .select('slides.images')
-        .whereRef('slides.deck_id', '=', 'sessions.deck_id')
-        .where('slides.position', '=', 0)
-        .as('cover'),
-    )
-    .where('account_id', '=', accountId)
-  if (status !== undefined) query = query.where('status', '=', status)
-  if (cursor !== undefined) {
-    const { at, id } = deps.cursors.open(context, cursor)
-    query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
-  }
-  const found = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
-  return { ...page, live: await deps.live.now(page.rows.map((row) => row.id)), baseUrl: deps.baseUrl, mediaBase: deps.mediaBase }
+/** The session as it stands, for every act that answers with the whole record. */
+export async function show(
+  accountId: string,
+  sessionId: string,
+  { store, baseUrl, mediaBase, live }: SessionsDeps,
+  read: Reader = store.read,
+): Promise<Shown> {
+  const row = await ownShown(read, accountId, sessionId)
+  const shown = { row, baseUrl, mediaBase, slides: () => titlesOf(store.read, row.id, mediaBase) }
+  if (row.visited_run === null) return shown
+  const here = (await live.now([row.id])).get(row.id)
+  return here === undefined ? shown : { ...shown, live: here }
 }
+
+export const settingsView = ({ row, live, ...bases }: Shown) => toSettings(row, bases, live)
+
+const slide = z.object({ index: z.number(), title: z.string(), imageUrl: z.string().optional() })
+
+export const getSession = operation({
+  name: 'get_session',
+  area: 'sessions',
+  summary: 'Show a session',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({ sessionId }),
+  run: async (wanted, call, deps: SessionsDeps) => show(call.principal.accountId, wanted.sessionId, deps),
+  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}', output: sessionSettings, view: (shown) => settingsView(shown) },
+  tool: {
+    title: 'Show a presentation',
+    description:
+      'Shows one of your Rostrum presentations: status, slides, deck progress, call to action and links. Use this when you have its id, or to see whether a PDF was read (deckState). Private agentNotes are not included. Next: share roomUrl, or rehearse at rehearsalUrl.',
+    output: z.object({
+      id: z.string(),
+      title: z.string(),
+      status: z.string(),
+      description: z.string().optional(),
+      slidesCount: z.number().optional(),
+      roomUrl: z.string().optional(),
+      isLive: z.boolean().optional(),
+      mode: z.string().optional(),
+      slug: z.string().optional(),
+      rehearsalUrl: z.string().optional(),
+      createdAt: z.string().optional(),
+      deckState: z.string().optional(),
+      slides: z.array(slide).optional(),
+      cta: z.object({ text: z.string().optional(), url: z.string().optional() }).optional(),
+    }),
+    view: async ({ row, baseUrl, slides }) => ({
+      id: row.id,
+      title: row.title,
+      status: row.status,
+      description: row.description ?? undefined,
+      slidesCount: row.slides_count,
+      roomUrl: roomUrl(baseUrl, row.slug),
+      isLive: row.status === 'published',
+      mode: row.mode,
+      slug: row.slug,
+      rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
+      createdAt: iso(row.created_at),
+      deckState: row.deck_state ?? 'none',
+      slides: (await slides()).map(({ index, title, imageUrl }) => ({ index, title, imageUrl: imageUrl ?? undefined })),
+      cta: row.cta_url === null ? undefined : { text: row.cta_text ?? undefined, url: row.cta_url },
+    }),
+    ui: 'sessions/preview',
+  },
+})
+
+// Lists the account's sessions, newest first, by cursor (spec 4.1, 4.5 `list_sessions`).
 
 const cover = { coverUrl: z.string().optional().describe('A small picture of the first slide, where it has one.') }
 const summary = z.object({
@@ -71,8 +123,39 @@ export const listSessions = operation({
   effects: reads,
   limit: 'api',
   errors: [],
-  input,
-  run: list,
+  input: z.object({
+    limit: countLimit(100).describe('How many to return, 1 to 100.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+    status: z.enum(['draft', 'published']).optional().describe('Only sessions of this status.'),
+  }),
+  run: async ({ limit, cursor, status }, call, deps: SessionsDeps) => {
+    const { accountId } = call.principal
+    const context = ['sessions', accountId, status ?? '']
+    let query = deps.store.read
+      .selectFrom('sessions')
+      .selectAll()
+      .select((row) =>
+        row
+          .selectFrom('slides')
+          .select('slides.images')
+          .whereRef('slides.deck_id', '=', 'sessions.deck_id')
+          .where('slides.position', '=', 0)
+          .as('cover'),
+      )
+      .where('account_id', '=', accountId)
+    if (status !== undefined) query = query.where('status', '=', status)
+    if (cursor !== undefined) {
+      const { at, id } = deps.cursors.open(context, cursor)
+      query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
+    }
+    const found = await query
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
+    return { ...page, live: await deps.live.now(page.rows.map((row) => row.id)), baseUrl: deps.baseUrl, mediaBase: deps.mediaBase }
+  },
   http: {
     method: 'GET',
     path: '/api/v1/agent/sessions',
@@ -102,5 +185,91 @@ export const listSessions = operation({
       nextCursor,
     }),
     ui: 'sessions/list',
+  },
+})
+
+// Lists live, publicly discoverable sessions to anybody (spec 2.7, 4.5 `discover_sessions`). No owner data.
+
+interface Discovered {
+  rows: readonly Session[]
+  total: number
+  nextCursor?: string
+  baseUrl: string
+}
+
+const escapeLike = (query: string) => query.toLowerCase().replace(/[%_\\]/g, (character) => `\\${character}`)
+
+const session = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  joinUrl: z.string(),
+  tags: z.array(z.string()),
+})
+
+const discovered = z.object({ sessions: z.array(session), total: z.number().optional(), nextCursor: z.string().optional() })
+
+const view = ({ rows, total, nextCursor, baseUrl }: Discovered) => ({
+  sessions: rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    description: row.description ?? '',
+    joinUrl: roomUrl(baseUrl, row.slug),
+    tags: settingOf('tags', row),
+  })),
+  total,
+  nextCursor,
+})
+
+export const discoverSessions = operation({
+  name: 'discover_sessions',
+  area: 'sessions',
+  summary: 'Find public sessions',
+  description:
+    'Published sessions whose host lists them publicly, the most recently active first; none of an agent that nobody has claimed. Needs no credential.',
+  access: open,
+  effects: reads,
+  limit: 'discovery',
+  errors: [],
+  input: z.object({
+    limit: countLimit(50).describe('How many to return, 1 to 50.'),
+    query: text(200).optional().describe('Only sessions whose title or description contains this text.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  }),
+  run: async ({ limit, query, cursor }, _, deps: SessionsDeps) => {
+    let matching = deps.store.read.selectFrom('sessions').where('status', '=', 'published').where('discoverable', '=', 1).where(isVouched)
+    if (query !== undefined && query !== '') {
+      const pattern = `%${escapeLike(query)}%`
+      matching = matching.where((row) =>
+        row.or([
+          sql<boolean>`lower(${row.ref('title')}) like ${pattern} escape '\\'`,
+          sql<boolean>`lower(coalesce(${row.ref('description')}, '')) like ${pattern} escape '\\'`,
+        ]),
+      )
+    }
+    const context = ['discover', query ?? '']
+    let page = matching.selectAll()
+    if (cursor !== undefined) {
+      const { at, id } = deps.cursors.open(context, cursor)
+      page = page.where((row) => row.or([row('active_at', '<', at), row.and([row('active_at', '=', at), row('id', '<', id)])]))
+    }
+    const [found, counted] = await Promise.all([
+      page
+        .orderBy('active_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute(),
+      matching.select((row) => row.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    ])
+    const listed = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.active_at, id: last.id }))
+    return { ...listed, total: Number(counted.total), baseUrl: deps.baseUrl }
+  },
+  http: { method: 'GET', path: '/api/v1/discover', output: discovered, view: (found) => view(found) },
+  tool: {
+    title: 'Find public presentations',
+    description:
+      'Finds public Rostrum presentations that anyone may join now. Use this when a person looks for a talk on a topic. Needs no key. Next: open joinUrl, or ask the presenter with pap_query_presenter.',
+    output: discovered,
+    view: (found) => view(found),
   },
 })

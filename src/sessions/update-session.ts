@@ -1,18 +1,76 @@
-// Changes settings of a session. A member left out stays as it is; null clears one that may be absent.
+// The moves between draft and published: publish, unpublish, and PATCH with `status`.
 import type { Updateable } from 'kysely'
 import { z } from 'zod'
-import { iso } from '../platform/clock.ts'
-import { changes, operation, scoped } from '../platform/operation.ts'
-import { invalidInput } from '../platform/parse.ts'
-import type { Tx } from '../platform/db/store.ts'
-import type { SessionRow } from './tables.ts'
-import { checkSettings } from './create-session.ts'
 import { change, columnsOf, isRevoiced, sessionId, settingOf } from '../contract/session.ts'
-import { settingsView, show } from './get-session.ts'
+import { iso } from '../platform/clock.ts'
+import { ringAfter, type Tx } from '../platform/db/store.ts'
+import type { SessionRow } from './tables.ts'
+import { type Call, changes, creates, deletes, operation, scoped } from '../platform/operation.ts'
+import { invalidInput } from '../platform/parse.ts'
+import type { AccountPrincipal } from '../platform/principal.ts'
+import { checkSettings } from './create-session.ts'
+import { settingsView, show } from './list-sessions.ts'
+import { deckTopic } from './deck/content.ts'
+import { languageOfSlides } from './deck/language.ts'
 import type { SessionsDeps } from './ports.ts'
-import { moved } from './publish-session.ts'
-import { ownSession, type Session, withKeys } from './session.ts'
-import { sessionSettings } from './session-view.ts'
+import { ownSession, rehearsalToken, rehearsalUrl, type Session, sessionSettings, withKeys } from './session.ts'
+
+const moving = z.object({ sessionId })
+type Status = 'draft' | 'published'
+
+/** What a move changes; to where the session is, nothing. */
+function moved(row: Session, status: Status, now: number): Updateable<SessionRow> {
+  return row.status === status ? {} : { status, updated_at: now, ...(status === 'published' && { published_at: now }) }
+}
+
+/** People in the room of an unpublished session finish their run. */
+function moveTo(status: Status) {
+  return async (wanted: z.output<typeof moving>, call: Call<AccountPrincipal>, deps: SessionsDeps) => {
+    const { accountId } = call.principal
+    const hasMoved = await deps.store.write(async (tx) => {
+      const row = await ownSession(tx, accountId, wanted.sessionId)
+      if (row.status === status) return false
+      await tx
+        .updateTable('sessions')
+        .set(moved(row, status, call.now))
+        .where('id', '=', row.id)
+        .execute()
+      return true
+    })
+    if (hasMoved && status === 'published') deps.scripts.refresh(wanted.sessionId)
+    return show(accountId, wanted.sessionId, deps)
+  }
+}
+
+export const publishSession = operation({
+  name: 'publish_session',
+  area: 'sessions',
+  summary: 'Publish a session',
+  description: 'The join link works for anyone who has it.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: moving,
+  run: moveTo('published'),
+  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/publish', output: sessionSettings, view: settingsView },
+})
+
+export const unpublishSession = operation({
+  name: 'unpublish_session',
+  area: 'sessions',
+  summary: 'Unpublish a session',
+  description: 'The join link stops working. People in the room finish their talk.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: moving,
+  run: moveTo('draft'),
+  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/unpublish', output: sessionSettings, view: settingsView },
+})
+
+// Changes settings of a session. A member left out stays as it is; null clears one that may be absent.
 
 const input = z.object({
   sessionId,
@@ -25,11 +83,14 @@ type Change = z.output<typeof input>
 
 type SpokenIn = Partial<Pick<Session, 'language' | 'language_from'>>
 
+const wordsOfDeck = (tx: Tx, deckId: string) =>
+  tx.selectFrom('slides').select(['title', 'reading']).where('deck_id', '=', deckId).orderBy('position').execute()
+
 /** Whose word on the language holds from now on; null leaves it to the deck. */
-async function languageAfter({ language }: Change, row: Session, tx: Tx, { content }: SessionsDeps): Promise<SpokenIn> {
+async function languageAfter({ language }: Change, row: Session, tx: Tx): Promise<SpokenIn> {
   if (language === undefined) return {}
   if (language !== null) return { language, language_from: 'host' }
-  const read = row.deck_id === null ? undefined : await content.languageOf(tx, row.deck_id)
+  const read = row.deck_id === null ? undefined : languageOfSlides(await wordsOfDeck(tx, row.deck_id))
   return read === undefined ? { language_from: 'default' } : { language: read, language_from: 'deck' }
 }
 
@@ -80,19 +141,94 @@ export const updateSession = operation({
         discoverable: wanted.discoverable ?? (wanted.guests ? false : row.discoverable === 1),
       }
       checkSettings({ ...cta, ...audience, startPolicy: wanted.startPolicy ?? row.start_policy, startsAt }, call.principal)
-      const spoken = await languageAfter(wanted, row, tx, deps)
+      const spoken = await languageAfter(wanted, row, tx)
       const columns = {
         ...changedColumns({ ...wanted, guests, discoverable: audience.discoverable }, row, spoken),
         ...(status !== undefined && moved(row, status, call.now)),
         updated_at: call.now,
       }
       await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
-      if (isRevoiced(wanted)) deps.content.revoice(tx, row.id)
+      // Talks in memory know their clips by what the voice was given.
+      if (isRevoiced(wanted)) ringAfter(tx, deckTopic(row.id))
     })
     // Language, length and call to action are spoken: the script is compiled again.
-    deps.content.wake(wanted.sessionId)
+    deps.scripts.refresh(wanted.sessionId)
     await deps.tellRuns(wanted.sessionId)
     return show(accountId, wanted.sessionId, deps)
   },
   http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}', output: sessionSettings, view: (shown) => settingsView(shown) },
+})
+
+// The rehearsal link: a secret address where the talk can be tried at no cost. A new one ends the old one.
+
+const ofLink = z.object({ sessionId })
+const link = z.object({ rehearsalUrl: z.string().nullable() })
+
+function replaceWith(newToken: (deps: SessionsDeps) => string | null) {
+  return async (wanted: { sessionId: string }, call: Call<AccountPrincipal>, deps: SessionsDeps) => {
+    const token = newToken(deps)
+    await deps.store.write(async (tx) => {
+      const row = await ownSession(tx, call.principal.accountId, wanted.sessionId)
+      await tx.updateTable('sessions').set({ rehearsal_token: token, updated_at: call.now }).where('id', '=', row.id).execute()
+    })
+    return { rehearsalUrl: rehearsalUrl(deps.baseUrl, token) ?? null }
+  }
+}
+
+export const createRehearsalLink = operation({
+  name: 'create_rehearsal_link',
+  area: 'sessions',
+  summary: 'Make a new rehearsal link',
+  description: 'The former link stops working.',
+  access: scoped('sessions:write'),
+  effects: creates,
+  limit: 'api',
+  errors: ['not_found'],
+  input: ofLink,
+  run: replaceWith((deps) => rehearsalToken(deps.ids)),
+  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link, view: (link) => link },
+})
+
+export const deleteRehearsalLink = operation({
+  name: 'delete_rehearsal_link',
+  area: 'sessions',
+  summary: 'Revoke the rehearsal link',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: ofLink,
+  run: replaceWith(() => null),
+  http: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link, view: (link) => link },
+})
+
+// Deletes a session for good: its runs end, its leads and content go, its waiting deliveries are cancelled.
+
+export const deleteSession = operation({
+  name: 'delete_session',
+  area: 'sessions',
+  summary: 'Delete a session',
+  description:
+    'Cannot be undone. Ends running talks, removes the leads, cancels waiting webhook deliveries; what its talks recorded goes within two hours.',
+  access: scoped('sessions:write'),
+  effects: deletes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({ sessionId }),
+  run: async (wanted, call, deps: SessionsDeps) => {
+    const { accountId } = call.principal
+    const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
+    await deps.stopRuns(id)
+    await deps.store.write(async (tx) => {
+      await ownSession(tx, accountId, id)
+      await deps.forget(tx, id, call.now)
+    })
+    return { id, deleted: true }
+  },
+  http: {
+    method: 'DELETE',
+    path: '/api/v1/agent/sessions/{sessionId}',
+    output: z.object({ id: z.string(), deleted: z.boolean() }),
+    view: (result) => result,
+  },
 })

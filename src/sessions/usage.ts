@@ -6,6 +6,7 @@ import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { type Clock, iso } from '../platform/clock.ts'
 import type { SpendingRow } from './tables.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
+import { storedBytes } from './deck/blobs/blob-uses.ts'
 import type { SessionsDeps } from './ports.ts'
 
 // The monthly quota of created sessions (spec 7: 402). Counted in the creating transaction, so it cannot be raced past.
@@ -210,8 +211,8 @@ export const getUsage = operation({
       period,
       resetsAt: iso(periodEnd(call.now)),
       sessions: { limit: plan.sessions, used: row?.sessions ?? 0 },
-      minutes: { limit: deps.minutesLimit, used: await deps.minutesUsed(deps.store.read, accountId, period) },
-      storedBytes: { limit: deps.storageLimit, used: await deps.storedBytes(deps.store.read, accountId) },
+      minutes: { limit: deps.minutesLimit, used: await minutesUsed(deps.store.read, accountId, period) },
+      storedBytes: { limit: deps.storageLimit, used: await storedBytes(deps.store.read, accountId) },
       today: {
         resetsAt: iso(dayEnd(call.now)),
         modelCalls: { limit: deps.budgets.llm, used: spent.llm },

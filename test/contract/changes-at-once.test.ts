@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { moveRows } from '../../src/agents/claim.ts'
 import { sweepAuth } from '../../src/agents/sweep.ts'
 import { createFromSlides } from '../../src/sessions/deck/create-content.ts'
+import { prepareSlide } from '../../src/sessions/deck/new-slide.ts'
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'
 import { readDeck } from '../../src/sessions/deck/ingest/read-deck.ts'
@@ -141,7 +142,7 @@ eachStore((name, open) => {
         await holdSession(tx, sessionId)
         const sweeping = sweepAuth({ store, stopRuns: service.sessions.stopRuns, forget: service.sessions.forget }, clock.now() + 10 * day)
         assert.equal(await untilHeldUp(store, sweeping), 1)
-        await createFromSlides(tx, { sessionId, accountId, now: clock.now() }, slidesOf('Late'), service.decks.deps)
+        await createFromSlides(tx, { sessionId, accountId, now: clock.now() }, slidesOf('Late').map(prepareSlide), service.decks.deps)
         return { sweeping }
       })
       await sweeping

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertDeck, insertSlides, putInService } from '../../src/sessions/deck/deck-rows.ts'
-import { slideRows } from '../../src/sessions/deck/new-slide.ts'
+import { prepareSlide, slideRows } from '../../src/sessions/deck/new-slide.ts'
 import { keepDeck } from '../../src/runs/open-run.ts'
 import { holdSession } from '../../src/sessions/session.ts'
 import type { Store, Tx } from '../../src/platform/db/store.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import { runRow } from '../support/rows.ts'
-import type { TestService } from '../support/service.ts'
-import { withService } from '../support/service.ts'
+import { type TestService, withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 
 const slidesOf = (title: string) => [{ textContent: `${title}\n- It is so` }]
@@ -56,7 +55,7 @@ async function putNewInService({ service, accountId, clock }: TestService, tx: T
   await holdSession(tx, sessionId)
   const wanted = { session_id: sessionId, account_id: accountId, kind: 'slides', state: 'ready', created_at: clock.now() } as const
   const deck = await insertDeck(tx, ids, wanted)
-  await insertSlides(tx, slideRows(deck.id, slidesOf('Newest'), [], ids, mediaBase))
+  await insertSlides(tx, slideRows(deck.id, slidesOf('Newest').map(prepareSlide), [], ids, mediaBase))
   await putInService(tx, deck, 1, clock.now())
 }
 

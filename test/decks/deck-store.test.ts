@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFromSlides, createFromUrl, replacePassages } from '../../src/sessions/deck/create-content.ts'
+import { prepareSlide } from '../../src/sessions/deck/new-slide.ts'
 import { deckInService } from '../../src/sessions/deck/content.ts'
 import { forget } from '../../src/sessions/deck/deck-rows.ts'
 import { updateClaimed } from '../../src/sessions/deck/ingest/claimed.ts'
@@ -26,7 +27,7 @@ eachStore((_, open) => {
     const slides = Array.from({ length: 300 }, (_, i) => ({ textContent: `Slide ${i}\n${'é'.repeat(5_000)}`, agentNotes: 'n' }))
     const passages = Array.from({ length: 200 }, (_, i) => ({ title: `P${i}`, content: 'x'.repeat(5_000) }))
     await store.write(async (tx) => {
-      await createFromSlides(tx, owner, slides, deps)
+      await createFromSlides(tx, owner, slides.map(prepareSlide), deps)
       await replacePassages(tx, owner.sessionId, passages, deps)
     })
     const deck = await deckInService(store.read, owner.sessionId, deps.mediaBase)
@@ -61,9 +62,9 @@ eachStore((_, open) => {
     const { store } = await open()
     await withSession(store)
     const waiting = async () => (await store.read.selectFrom('jobs').select(['kind', 'key']).execute()).map(({ kind, key }) => [kind, key])
-    await store.write((tx) => createFromSlides(tx, owner, [{ textContent: 'Plain' }], deps))
+    await store.write((tx) => createFromSlides(tx, owner, [{ textContent: 'Plain' }].map(prepareSlide), deps))
     assert.deepEqual(await waiting(), [])
-    const id = await store.write((tx) => createFromSlides(tx, owner, [{ imageUrl: 'https://x.org/a.png' }], deps))
+    const id = await store.write((tx) => createFromSlides(tx, owner, [{ imageUrl: 'https://x.org/a.png' }].map(prepareSlide), deps))
     assert.deepEqual(await waiting(), [['deck', id]])
   })
 
@@ -72,7 +73,7 @@ eachStore((_, open) => {
     await withSession(store)
     const id = await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
     const claimed = await beginDeck(store, id)
-    await store.write((tx) => createFromSlides(tx, owner, [{ textContent: 'Newer' }], deps))
+    await store.write((tx) => createFromSlides(tx, owner, [{ textContent: 'Newer' }].map(prepareSlide), deps))
     await assert.rejects(
       store.write((tx) => updateClaimed(tx, claimed, { state: 'ready' })),
       LostLease,

@@ -2,6 +2,7 @@
 // the verdict at the moment of the fetch is what is tested.
 import assert from 'node:assert/strict'
 import { createFromSlides, createFromUrl } from '../../src/sessions/deck/create-content.ts'
+import { prepareSlide } from '../../src/sessions/deck/new-slide.ts'
 import type { Outbound } from '../../src/platform/egress/outbound.ts'
 import { openDecks, sessionOf } from '../support/decks.ts'
 import { guardSuite } from '../support/guard-suite.ts'
@@ -35,7 +36,7 @@ guardSuite('imageUrl', async (outbound) => {
   return {
     async fetch(url) {
       const whose = await owner()
-      const deckId = await it.store.write((tx) => createFromSlides(tx, whose, [{ imageUrl: url }], it.decks.deps))
+      const deckId = await it.store.write((tx) => createFromSlides(tx, whose, [{ imageUrl: url }].map(prepareSlide), it.decks.deps))
       await it.jobs.idle()
       const slide = await it.store.read.selectFrom('slides').select('image_state').where('deck_id', '=', deckId).executeTakeFirstOrThrow()
       assert.equal(slide.image_state, 'failed', url)

@@ -27,7 +27,7 @@ const readers: Readonly<Record<string, string>> = {
   'src/sessions/create-session.ts': 'words of the tool that takes them',
   'src/runs/script-writer.ts': 'told to the model that puts the script into words ahead of the talk, when the owner asks for it',
   'src/leak-check.ts': 'compared with what a rehearsal said',
-  'src/sessions/get-session.ts': 'words of the tool that does not show them',
+  'src/sessions/list-sessions.ts': 'words of the tool that does not show them',
 }
 /** The compiler, and words for people about the notes. */
 const alsoMay = [/^src\/sessions\/script\/compile\//, /^src\/sessions\/deck\/welcome\.ts$/, /^src\/docs\//, /^src\/mcp\//]

@@ -1,13 +1,13 @@
 // Knowledge and the script through the HTTP surface, and who may read private notes.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { titlesOf } from '../../src/sessions/deck/content.ts'
 import { createThreads } from '../../src/platform/work.ts'
 import type { ScriptInput } from '../../src/sessions/script/compile/beat.ts'
 import { createCompiler } from '../../src/sessions/script/compile/compiler.ts'
 import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
-import type { TestDecks } from '../support/decks.ts'
+import { json, openDecks, sessionOf, type TestDecks } from '../support/decks.ts'
 import { eventually } from '../support/clock.ts'
-import { json, openDecks, sessionOf } from '../support/decks.ts'
 import { problem } from '../support/http.ts'
 
 let it: TestDecks
@@ -140,7 +140,7 @@ test('private notes are in the deck view of the owner and in nothing else that i
   const others = [
     await it.decks.inService(it.store.read, sessionOf(at)),
     await it.decks.ofRun(it.store.read, sessionOf(at), deck.deckId ?? ''),
-    await it.decks.content.slides(it.store.read, sessionOf(at)),
+    await titlesOf(it.store.read, sessionOf(at), it.decks.deps.mediaBase),
     await it.decks.scripts.find(sessionOf(at)),
     await (await it.request('GET', `${at}/knowledge`)).json(),
   ]

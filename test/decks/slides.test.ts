@@ -1,10 +1,11 @@
 // JSON slides, their pictures, single changes, copies and deletion, through the HTTP surface.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { titlesOf } from '../../src/sessions/deck/content.ts'
+import { copyContent } from '../../src/sessions/deck/create-content.ts'
 import { createCanvas } from '@napi-rs/canvas'
 import type { DeckView, SlideView } from '../../src/sessions/deck/operations/get-deck.ts'
-import type { TestDecks } from '../support/decks.ts'
-import { json, openDecks, sessionOf } from '../support/decks.ts'
+import { json, openDecks, sessionOf, type TestDecks } from '../support/decks.ts'
 import { buildPdf } from '../support/documents.ts'
 import { problem } from '../support/http.ts'
 import { startReceiver } from '../support/outbound.ts'
@@ -41,7 +42,7 @@ test('JSON slides are in service at once, with titles from their first line', as
     .executeTakeFirstOrThrow()
   assert.deepEqual(session, { slides_count: 3, deck_id: deck.deckId })
   assert.deepEqual(
-    await it.decks.content.slides(it.store.read, sessionOf(at)),
+    await titlesOf(it.store.read, sessionOf(at), it.decks.deps.mediaBase),
     ['Pumps', 'Own', ''].map((title, index) => ({ index, title, imageUrl: null })),
   )
 })
@@ -253,7 +254,7 @@ test('a copy has the slides, pictures and knowledge, under ids of its own; a del
   const deck = await put(at, [{ textContent: 'Copy me', agentNotes: 'n' }])
   await it.request('PUT', `${at}/knowledge`, { passages: [{ content: 'Fact.' }] })
   const target = await path()
-  await it.store.write((tx) => it.decks.content.copy(tx, sessionOf(at), { sessionId: sessionOf(target), accountId: 'acct-1', now: 1 }))
+  await it.store.write((tx) => copyContent(tx, sessionOf(at), { sessionId: sessionOf(target), accountId: 'acct-1', now: 1 }, it.decks.deps))
   const copied = await deckAt(target)
   assert.deepEqual(
     copied.slides.map(({ textContent, agentNotes }) => [textContent, agentNotes]),

@@ -2,6 +2,7 @@
 // that is given these types cannot say what the notes hold (Spec 2.3: `agentNotes` are private).
 import { setImmediate } from 'node:timers/promises'
 import type { SessionBrief } from '../../contract/session.ts'
+import { prepared } from '../../platform/db/statements.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
@@ -115,6 +116,26 @@ export async function shownDeck(read: Reader, sessionId: string, deckId: string,
     slides,
     passages: await passagesOf(read, sessionId),
   }
+}
+
+/** Of the version in service; no text is read. */
+const shownTitles = prepared((db, of: { sessionId: string }) =>
+  db
+    .selectFrom('slides')
+    .innerJoin('sessions', 'sessions.deck_id', 'slides.deck_id')
+    .select(['slides.position', 'slides.title', 'slides.images'])
+    .where('sessions.id', '=', of.sessionId)
+    .orderBy('slides.position'),
+)
+
+/** Titles and pictures of the deck in service. */
+export async function titlesOf(read: Reader, sessionId: string, mediaBase: string) {
+  const slides = await shownTitles(read, { sessionId })
+  return slides.map(({ position, title, images }) => ({
+    index: position,
+    title,
+    imageUrl: showImage(readImages(images), mediaBase)?.imageUrl ?? null,
+  }))
 }
 
 export async function passagesOf(read: Reader, sessionId: string): Promise<Passage[]> {

@@ -1,22 +1,20 @@
-// Slides, `pdfUrl` and knowledge of a session that is being created, copied or deleted (Spec 2.3): the port that `sessions`
-// names. Everything runs in the caller's transaction; fetching comes later.
+// Slides, `pdfUrl` and knowledge of a session that is being created or copied (Spec 2.3). Everything runs in the caller's transaction; fetching comes later.
 import { createHash } from 'node:crypto'
 import { prepared } from '../../platform/db/statements.ts'
-import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
+import { ringAfter, type Tx } from '../../platform/db/store.ts'
 import type { PassageRow } from '../tables.ts'
 import { refusalWords } from '../../platform/egress/destination.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { stepByStep } from '../../platform/work.ts'
 import type { NewPassage } from '../../contract/new-content.ts'
-import type { ContentPort, NewContent, ShownSlide } from '../ports.ts'
 import { useBlobs } from './blobs/blob-uses.ts'
 import {
   boundedPassage,
-  boundedSlide,
   knowledgeCut,
   type NewSlide,
   type NotesAs,
-  readAhead,
+  type PreparedSlide,
+  prepareSlide,
   slideCut,
   slideRows,
   underNotesAs,
@@ -34,14 +32,28 @@ import {
   slidesWithNotes,
 } from './deck-rows.ts'
 import type { DecksDeps } from './create-decks.ts'
-import { ownKey, readImages, showImage } from './blobs/blobs.ts'
+import { ownKey } from './blobs/blobs.ts'
 import { deckTopic } from './content.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
+
+/** What a new session brings along; `pdfUrl` is fetched later, in the background. */
+interface NewContent {
+  sessionId: string
+  accountId: string
+  /** As the host says; left out where the deck decides. */
+  language?: string
+  slides: readonly PreparedSlide[]
+  pdfUrl?: string | undefined
+  /** Slides as they were sent with a `pdfUrl`. */
+  overrides: readonly NewSlide[]
+  knowledge: readonly NewPassage[]
+  now: number
+}
 
 /** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
 export async function checkAddresses(
   { outbound, mediaBase }: Pick<DecksDeps, 'outbound' | 'mediaBase'>,
-  content: Pick<NewContent, 'slides' | 'pdfUrl'>,
+  content: { slides: readonly NewSlide[]; pdfUrl?: string | undefined },
 ): Promise<void> {
   const wanted = content.slides.flatMap(({ imageUrl }, index) =>
     imageUrl === undefined ? [] : [{ url: imageUrl, pointer: `#/slides/${index}/imageUrl` }],
@@ -92,43 +104,36 @@ function waitingDeck(owner: Owner, { pdfUrl, overrides }: { pdfUrl: string; over
   }
 }
 
-const boundedAhead = new WeakMap<NewSlide, ReturnType<typeof boundedSlide<NewSlide>>>()
+/** What takes time of slides that are to be stored, in turns with everything else; before the transaction. */
+export const prepareSlides = (slides: readonly NewSlide[]): Promise<PreparedSlide[]> =>
+  slides.length === 0 ? Promise.resolve([]) : stepByStep(preparing(slides))
 
-function* preparing(slides: readonly NewSlide[]): Generator<undefined, void> {
+function* preparing(slides: readonly NewSlide[]): Generator<undefined, PreparedSlide[]> {
+  const prepared: PreparedSlide[] = []
   for (const slide of slides) {
-    const found = boundedSlide(slide)
-    boundedAhead.set(slide, found)
-    readAhead(found.slide)
+    prepared.push(prepareSlide(slide))
     yield
   }
+  return prepared
 }
 
-/** What takes time of slides that are to be stored, in turns with everything else; before the transaction. */
-export async function prepareSlides(slides: readonly NewSlide[]): Promise<void> {
-  if (slides.length > 0) await stepByStep(preparing(slides))
-}
-
-/** Slides as they were sent, within the bounds of their texts, and what their owner is told. */
-function boundedSlides(wanted: readonly NewSlide[]): { slides: NewSlide[]; cuts: DeckWarning[] } {
-  const found = wanted.map((slide) => boundedAhead.get(slide) ?? boundedSlide(slide))
-  return { slides: found.map(({ slide }) => slide), cuts: found.flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : [])) }
-}
+/** What their owner is told of texts that were cut to their bounds. */
+const cutsOf = (slides: readonly PreparedSlide[]) => slides.flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : []))
 
 /** A version made of JSON slides: in service at once, pictures follow. */
 export async function createFromSlides(
   tx: Tx,
   owner: Owner,
-  wanted: readonly NewSlide[],
+  slides: readonly PreparedSlide[],
   { ids, mediaBase }: Pick<DecksDeps, 'ids' | 'mediaBase'>,
 ): Promise<string> {
   const present = await newestDeck(tx, owner.sessionId)
   const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
   const id = ids.uuid()
-  const { slides, cuts } = boundedSlides(wanted)
   const own = slideRows(id, slides, before, ids, mediaBase)
   const rows = owner.notesAs === 'narration' ? own.map((slide) => underNotesAs(slide, 'narration')) : own
-  const warnings = JSON.stringify([...cuts, ...(await followLanguage(tx, owner.sessionId, rows))])
-  const deck = await insertDeck(tx, ids, { id, ...readyDeck(owner, wanted.length), warnings })
+  const warnings = JSON.stringify([...cutsOf(slides), ...(await followLanguage(tx, owner.sessionId, rows))])
+  const deck = await insertDeck(tx, ids, { id, ...readyDeck(owner, slides.length), warnings })
   await insertSlides(tx, rows)
   await putInService(tx, deck, rows.length, owner.now)
   ringAfter(tx, deckTopic(owner.sessionId))
@@ -201,33 +206,19 @@ export async function insertPassages(
   return rows.some(({ content }, index) => content !== passages[index]?.content)
 }
 
-export function createContentPort(deps: DecksDeps): ContentPort {
-  return {
-    async check(content) {
-      await checkAddresses(deps, content)
-      await prepareSlides(content.slides)
-    },
-    async create(tx, content) {
-      const { pdfUrl, slides, knowledge, sessionId } = content
-      const isCut = knowledge.length > 0 && (await insertPassages(tx, sessionId, knowledge, 0, deps))
-      if (pdfUrl !== undefined) await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides: slides }))
-      if (pdfUrl !== undefined || slides.length === 0) return { deckId: null }
-      const id = deps.ids.uuid()
-      const kept = boundedSlides(slides)
-      const rows = slideRows(id, kept.slides, [], deps.ids, deps.mediaBase)
-      const read = languageOfSlides(rows)
-      const differs = content.language === undefined || read === undefined ? [] : differing(content.language, read)
-      const warnings = [...kept.cuts, ...(isCut ? [knowledgeCut] : []), ...differs]
-      await inService(tx, { ...content, id, warnings }, rows, deps)
-      return { deckId: id, ...(read !== undefined && { language: read }) }
-    },
-    copy: (tx, fromSessionId, to) => copyContent(tx, fromSessionId, to, deps),
-    wake: (sessionId) => deps.scripts.refresh(sessionId),
-    // Talks in memory know their clips by what the voice was given.
-    revoice: (tx, sessionId) => ringAfter(tx, deckTopic(sessionId)),
-    languageOf: async (tx, deckId) => languageOfSlides(await slidesWithNotes(tx, deckId)),
-    slides: (read, sessionId) => slidesOf(read, sessionId, deps.mediaBase),
-  }
+/** For a session that has no row yet; gives the deck that its row is to name, and the language of its slides where they tell. */
+export async function createContent(tx: Tx, content: NewContent, deps: DecksDeps): Promise<{ deckId: string | null; language?: string }> {
+  const { pdfUrl, slides, overrides, knowledge, sessionId } = content
+  const isCut = knowledge.length > 0 && (await insertPassages(tx, sessionId, knowledge, 0, deps))
+  if (pdfUrl !== undefined) await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides }))
+  if (pdfUrl !== undefined || slides.length === 0) return { deckId: null }
+  const id = deps.ids.uuid()
+  const rows = slideRows(id, slides, [], deps.ids, deps.mediaBase)
+  const read = languageOfSlides(rows)
+  const differs = content.language === undefined || read === undefined ? [] : differing(content.language, read)
+  const warnings = [...cutsOf(slides), ...(isCut ? [knowledgeCut] : []), ...differs]
+  await inService(tx, { ...content, id, warnings }, rows, deps)
+  return { deckId: id, ...(read !== undefined && { language: read }) }
 }
 
 /** The first version of a new session, whose row says that it is in service. */
@@ -242,7 +233,7 @@ async function inService(
 }
 
 /** The deck in service and the knowledge, as version 1 of another session. Slides get ids of their own. */
-async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: DecksDeps): Promise<string | null> {
+export async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: DecksDeps): Promise<string | null> {
   const { ids } = deps
   const passages = await tx
     .selectFrom('passages')
@@ -261,23 +252,4 @@ async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: Decks
   const rows = slides.map((slide) => ({ ...slide, deck_id, id: ids.uuid() }))
   await inService(tx, { ...to, id: deck_id, warnings: readWarnings(deck?.warnings ?? '[]') }, rows, deps)
   return deck_id
-}
-
-/** Of the version in service; no text is read. */
-const shownTitles = prepared((db, of: { sessionId: string }) =>
-  db
-    .selectFrom('slides')
-    .innerJoin('sessions', 'sessions.deck_id', 'slides.deck_id')
-    .select(['slides.position', 'slides.title', 'slides.images'])
-    .where('sessions.id', '=', of.sessionId)
-    .orderBy('slides.position'),
-)
-
-async function slidesOf(read: Reader, sessionId: string, mediaBase: string): Promise<readonly ShownSlide[]> {
-  const slides = await shownTitles(read, { sessionId })
-  return slides.map(({ position, title, images }) => ({
-    index: position,
-    title,
-    imageUrl: showImage(readImages(images), mediaBase)?.imageUrl ?? null,
-  }))
 }

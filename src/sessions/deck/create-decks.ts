@@ -6,14 +6,12 @@ import type { Outbound } from '../../platform/egress/outbound.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Section } from '../knowledge/passages.ts'
 import { createKnowledgeReader, type KnowledgeFile } from '../knowledge/read-knowledge.ts'
-import type { ContentPort } from '../ports.ts'
 import { createScriptWriting, type ScriptWriter, type ScriptWriting } from '../script/script-writing.ts'
 import { createScripts, type ScriptCompiler, type Scripts } from '../script/scripts.ts'
-import type { ClipMaker } from '../voice/clip-jobs.ts'
-import { type Clips, type ClipsParts, createClips, type ReadyClip } from '../voice/clips.ts'
+import type { ClipMaker, ClipsParts } from '../voice/clip-jobs.ts'
+import { type Clips, createClips, type ReadyClip } from '../voice/clips.ts'
 import type { StorageLimit } from './blobs/blob-uses.ts'
 import { type Blobs, findMedia, type MediaFile } from './blobs/blobs.ts'
-import { createContentPort } from './create-content.ts'
 import { deckInService, type ShownDeck, shownDeck } from './content.ts'
 import { forget } from './deck-rows.ts'
 import { deckJobs } from './ingest/worker.ts'
@@ -40,17 +38,9 @@ export interface DecksDeps {
   readKnowledge(file: KnowledgeFile, signal: AbortSignal): Promise<Section[]>
 }
 
-// Joins the parts of the decks area: what its operations are bound to, the port that `sessions` names, the worker, and what others read.
+// Joins the parts of the decks area: what its operations are bound to, the worker, and what others read.
 
-export interface DecksParts {
-  store: Store
-  clock: Clock
-  ids: Ids
-  blobs: Blobs
-  storageLimit: StorageLimit
-  outbound: Pick<Outbound, 'vet' | 'request'>
-  /** The asset origin or the base URL, without a trailing slash. */
-  mediaBase: string
+export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'writing' | 'hear' | 'convert' | 'readKnowledge'> {
   compiler: ScriptCompiler
   /** False in a process that only answers: a worker compiles for it. */
   compiles: boolean
@@ -69,8 +59,6 @@ export interface DecksParts {
 export interface Decks {
   /** What the operations of this area are bound to. */
   deps: DecksDeps
-  /** For `sessions`. */
-  content: ContentPort
   /** Runs in the transaction that deletes a session. */
   forget(tx: Tx, sessionId: string, now: number): Promise<void>
   media(name: string): Promise<MediaFile | undefined>
@@ -117,7 +105,6 @@ export function createDecks({ warn, limits, office, compiler, compiles, writer, 
   }
   return {
     deps,
-    content: createContentPort(deps),
     forget,
     media: (name) => findMedia(parts.blobs, name),
     inService: (read, sessionId) => deckInService(read, sessionId, parts.mediaBase),

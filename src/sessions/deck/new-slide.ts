@@ -47,55 +47,31 @@ function bounded(text: string, bounds: Bounds): string {
   return kept.join('\n').toWellFormed()
 }
 
-/** Each run cut to `most`. A longer one holds two places that are half of it apart: the rest is not looked at one by one. */
+/** Each run cut to `most`. */
 function withoutRuns(text: string, most: number): string {
-  const stride = most / 2
-  const kept: string[] = []
+  let kept = ''
   let from = 0
-  for (let at = stride; at < text.length; at += stride) {
-    if (text.charCodeAt(at) !== text.charCodeAt(at - stride)) continue
-    const isSecondHalf = isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
-    const place = isSecondHalf ? at - 1 : at
-    const width = isHigh(text.charCodeAt(place)) && isLow(text.charCodeAt(place + 1)) ? 2 : 1
-    const [first, second] = [text.charCodeAt(place), text.charCodeAt(place + 1)]
-    const isSame = (index: number) => text.charCodeAt(index) === first && (width === 1 || text.charCodeAt(index + 1) === second)
-    let [start, end] = [place, place + width]
-    while (start - width >= from && isSame(start - width)) start -= width
-    while (isSame(end)) end += width
-    if (end - start > most * width) {
-      kept.push(text.slice(from, start + most * width))
+  for (let at = 0; at < text.length;) {
+    const character = text.codePointAt(at) ?? 0
+    const width = character > 0xffff ? 2 : 1
+    let end = at + width
+    while (text.codePointAt(end) === character) end += width
+    if (end - at > most * width) {
+      kept += text.slice(from, at + most * width)
       from = end
     }
-    at = Math.max(at, end - (end % stride))
+    at = end
   }
-  return kept.length === 0 ? text : [...kept, text.slice(from)].join('')
+  return kept + text.slice(from)
 }
 
-const isHigh = (code: number) => code >= 0xd800 && code < 0xdc00
-const isLow = (code: number) => code >= 0xdc00 && code < 0xe000
-
-const isStop = (code: number) =>
-  code === 0x2e ||
-  code === 0x21 ||
-  code === 0x3f ||
-  code === 0x2026 ||
-  code === 0x3002 ||
-  code === 0xff01 ||
-  code === 0xff1f ||
-  code === 0x61f
-
 function withoutLongSentences(line: string, bounds: Bounds): string {
-  const kept: string[] = []
-  let length = 0
-  for (let start = 0; start < line.length && length < bounds.line;) {
-    let end = start
-    while (end < line.length && !isStop(line.charCodeAt(end))) end++
-    const sentence = line.slice(start, Math.min(end, start + bounds.sentence - 1)) + line.slice(end, end + 1)
-    kept.push(sentence.slice(0, bounds.line - length))
-    length += sentence.length
-    start = end + 1
+  let kept = ''
+  for (const [, words = '', stop = ''] of line.matchAll(/([^.!?…。！？؟]*)([.!?…。！？؟]?)/g)) {
+    if (kept.length >= bounds.line) break
+    kept += words.slice(0, bounds.sentence - 1) + stop
   }
-  return kept.join('')
+  return kept.slice(0, bounds.line)
 }
 
 /** A slide as it came, with its texts within their bounds. */
@@ -145,21 +121,30 @@ export function writtenReading(text: string, title: string, given: string | unde
   return JSON.stringify(isCorrected ? { ...reading, isCorrected } : reading)
 }
 
-const readings = new WeakMap<NewSlide, string>()
-
-function readingOf(slide: NewSlide, title: string): string {
-  return readings.get(slide) ?? writtenReading(slide.textContent ?? '', title, slide.title)
+/** As it was sent, its texts within their bounds, its title known and its blocks read. */
+export interface PreparedSlide extends NewSlide {
+  title: string
+  reading: string
+  isCut: boolean
 }
 
-/** Reads the blocks of a slide ahead: those of the largest deck would hold the transaction, and everybody, for half a second. */
-export function readAhead(slide: NewSlide): void {
-  readings.set(slide, readingOf(slide, slideTitle(slide.title, slide.textContent ?? '')))
+export function prepareSlide(sent: NewSlide): PreparedSlide {
+  const { slide, isCut } = boundedSlide(sent)
+  const text = slide.textContent ?? ''
+  const title = slideTitle(slide.title, text)
+  return { ...slide, title, reading: writtenReading(text, title, slide.title), isCut }
 }
 
 type Picture = Pick<Slide, 'image_url' | 'image_state' | 'images'>
 
 /** Rows for `deckId`. Throws `invalid_request` for an address of ours that shows no picture of the present version. */
-export function slideRows(deckId: string, wanted: readonly NewSlide[], present: readonly Slide[], ids: Ids, mediaBase: string): Slide[] {
+export function slideRows(
+  deckId: string,
+  wanted: readonly PreparedSlide[],
+  present: readonly Slide[],
+  ids: Ids,
+  mediaBase: string,
+): Slide[] {
   const pictures = wanted.map(({ imageUrl }, index) => pictureOf(imageUrl, index, present, mediaBase))
   const kept = keepIds(
     present.map((slide) => ({ id: slide.id, text: slide.text_content, imageKey: imageIdentity(slide) })),
@@ -172,7 +157,7 @@ export function slideRows(deckId: string, wanted: readonly NewSlide[], present: 
     const text = slide.textContent ?? ''
     const picture = pictures[index] ?? noPicture
     const byMatch = kept[index] ?? ids.uuid()
-    const title = slideTitle(slide.title, text)
+    const { title } = slide
     const id = named[index] ?? (taken.has(byMatch) ? ids.uuid() : byMatch)
     const unchanged = present.find((before) => before.id === id && before.text_content === text && before.title === title)
     return {
@@ -186,7 +171,7 @@ export function slideRows(deckId: string, wanted: readonly NewSlide[], present: 
       cited: '',
       is_silent: 0,
       ...picture,
-      reading: unchanged?.reading ?? readingOf(slide, title),
+      reading: unchanged?.reading ?? slide.reading,
       state: text.trim() === '' ? 'no_text' : 'ok',
     }
   })

@@ -8,8 +8,7 @@ import { ServiceError } from '../../../platform/errors.ts'
 import { type Call, changes, deletes, operation, scoped } from '../../../platform/operation.ts'
 import { invalidInput } from '../../../platform/parse.ts'
 import type { AccountPrincipal } from '../../../platform/principal.ts'
-import { portraitUrl } from '../../session-view.ts'
-import { ownSession } from '../../session.ts'
+import { ownSession, portraitUrl } from '../../session.ts'
 import { holdStorage, releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { blobKey, sourceDigest } from '../blobs/blobs.ts'
 import { deckTopic } from '../content.ts'
@@ -196,10 +195,10 @@ export const putDeck = operation({
     if (files !== undefined) await putFiles(files, fileName, owner, deps)
     else if (pdfUrl !== undefined || slides !== undefined) {
       await checkAddresses(deps, { slides: slides ?? [], pdfUrl })
-      await prepareSlides(slides ?? [])
+      const prepared = pdfUrl === undefined ? await prepareSlides(slides ?? []) : []
       await deps.store.write(async (tx) => {
         await ownSession(tx, owner.accountId, id)
-        if (pdfUrl === undefined) await createFromSlides(tx, owner, slides ?? [], deps)
+        if (pdfUrl === undefined) await createFromSlides(tx, owner, prepared, deps)
         else await holdStorage(tx, deps.storageLimit, owner.accountId, [])
         if (pdfUrl !== undefined) await createFromUrl(tx, owner, { pdfUrl, overrides: slides ?? [] }, deps)
       })
