@@ -77,3 +77,7 @@ export function around(areas: readonly Area[]): Area {
   }
   return all
 }
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

@@ -1,7 +1,7 @@
 // Rows of characters become lines with words and the mark they begin with. Spaces are judged by the gaps, since many programs write
 // none, or write one between the letters of a word that is set wide.
-import { type Area, around, type Glyph, heightOf, type PageGeometry, type Style, type Tag, widthOf } from './geometry.ts'
-import { dash, gapBetween, isSpace, type Mark, markBefore, median, rightToLeft, rowsOf, spread, takeMark } from './rows.ts'
+import { type Area, around, median, type Glyph, heightOf, type PageGeometry, type Style, type Tag, widthOf } from './geometry.ts'
+import { dash, gapBetween, isSpace, type Mark, markBefore, rightToLeft, rowsOf, spread, takeMark } from './rows.ts'
 
 export interface Line {
   text: string
@@ -157,7 +157,7 @@ function lineArea(box: Area, baseline: number, size: number): Area {
 
 function mostUsed(glyphs: readonly Glyph[]): Style {
   const counts = new Map<Style, number>()
-  for (const { style } of glyphs) if (!style.isSymbol || counts.size === 0) counts.set(style, (counts.get(style) ?? 0) + 1)
+  for (const { style } of glyphs) counts.set(style, (counts.get(style) ?? 0) + 1)
   let best: Style = nothing
   for (const [style, count] of counts) if (count > (counts.get(best) ?? 0)) best = style
   const bold = glyphs.filter(({ style }) => style.isBold).length

@@ -2,10 +2,8 @@
 // wraps text without places. Memory of a page is given back before the next is opened.
 import { PDFiumModule } from '@hyzyla/pdfium'
 import { DocumentError } from '../render/protocol.ts'
-import type { Area, Glyph, PageGeometry, Shape, Style, Tag } from './geometry.ts'
-import { readLinks } from './links.ts'
-import { type Drawn, sideBySide } from './overlaid.ts'
-import { boxesOf } from './path-boxes.ts'
+import type { PageGeometry } from './geometry.ts'
+import { readGeometry, scratchBytes } from './page-geometry.ts'
 
 type Call = (...values: readonly number[]) => number
 
@@ -24,7 +22,7 @@ const objectNames = [
   'Text_GetLooseCharBox', 'Text_GetFontSize', 'Text_GetFontWeight', 'Text_GetFontInfo', 'Text_GetMatrix',
 ] as const // prettier-ignore
 
-type Pdfium = Record<(typeof names)[number] | (typeof objectNames)[number], Call> & {
+export type Pdfium = Record<(typeof names)[number] | (typeof objectNames)[number], Call> & {
   malloc: (bytes: number) => number
   free: (at: number) => void
   /** The memory as it is now: it moves when it grows. */
@@ -43,15 +41,6 @@ async function load(): Promise<Pdfium> {
   const { malloc, free } = module.wasmExports
   return { ...(Object.fromEntries(calls) as Record<string, Call>), malloc, free, memory: () => module.HEAPU8.buffer } as Pdfium
 }
-
-/** More than any page holds that is read by people. */
-const glyphsMax = 40_000
-const shapesMax = 5_000
-/** Forms within forms are met anew each time they are drawn. */
-const objectsMax = 50_000
-const tagsMax = 20_000
-const depthMax = 40
-const scratchBytes = 512
 
 export interface PdfPage {
   width: number
@@ -124,236 +113,4 @@ function draw(pdfium: Pdfium, page: number, width: number, height: number): Uint
     pdfium.Bitmap_Destroy(bitmap)
     pdfium.free(pixels)
   }
-}
-
-/** Points of the page as people see it: turned and cropped as the file asks for. */
-type Place = (x: number, y: number) => [x: number, y: number]
-
-function placeOn(pdfium: Pdfium, page: number, scratch: number): Place {
-  const fine = 64
-  const width = pdfium.GetPageWidthF(page)
-  const height = pdfium.GetPageHeightF(page)
-  const reach = Math.max(width, height)
-  const at = (x: number, y: number): [number, number] => {
-    pdfium.PageToDevice(page, 0, 0, Math.round(width * fine), Math.round(height * fine), 0, x, y, scratch, scratch + 4)
-    const [a = 0, b = 0] = new Int32Array(pdfium.memory(), scratch, 2)
-    return [a / fine, b / fine]
-  }
-  const [ox, oy] = at(0, 0)
-  const [ax, ay] = at(reach, 0)
-  const [bx, by] = at(0, reach)
-  return (x, y) => [ox + ((ax - ox) * x + (bx - ox) * y) / reach, oy + ((ay - oy) * x + (by - oy) * y) / reach]
-}
-
-function areaOf(place: Place, left: number, top: number, right: number, bottom: number): Area {
-  const [x0, y0] = place(left, top)
-  const [x1, y1] = place(right, bottom)
-  return { x0: Math.min(x0, x1), y0: Math.min(y0, y1), x1: Math.max(x0, x1), y1: Math.max(y0, y1) }
-}
-
-function readGeometry(pdfium: Pdfium, document: number, page: number, scratch: number): PageGeometry {
-  const width = pdfium.GetPageWidthF(page)
-  const height = pdfium.GetPageHeightF(page)
-  const place = placeOn(pdfium, page, scratch)
-  const tags = readTags(pdfium, page, scratch)
-  const text = pdfium.Text_LoadPage(page)
-  let glyphs: Glyph[] = []
-  if (text !== 0) {
-    try {
-      glyphs = readGlyphs(pdfium, text, scratch, place, tags)
-    } finally {
-      pdfium.Text_ClosePage(text)
-    }
-  }
-  const shapes: Shape[] = []
-  readShapes(pdfium, scratch, place, { count: pdfium.Page_CountObjects(page), at: (n) => pdfium.Page_GetObject(page, n) }, 0, shapes, {
-    left: objectsMax,
-  })
-  const isSeen = ({ area: { x0, y0, x1, y1 } }: { area: Area }) =>
-    [x0, y0, x1, y1].every(Number.isFinite) && x1 >= 0 && y1 >= 0 && x0 <= width && y0 <= height
-  const links = readLinks(pdfium, { document, page, scratch }, (...corners) => areaOf(place, ...corners))
-  return { width, height, glyphs: glyphs.filter(isSeen), shapes: shapes.filter(isSeen), links: links.filter(isSeen) }
-}
-
-/** What fonts say of themselves is often wrong: the widths of their letters are not. */
-interface Widths {
-  count: number
-  narrow: number
-  least: number
-  most: number
-}
-
-interface Fonts {
-  styles: Map<string, Style>
-  widths: Map<Style, Widths>
-}
-
-interface Look {
-  style: Style
-  turn: number
-  tag: Tag | undefined
-}
-
-function readGlyphs(pdfium: Pdfium, text: number, scratch: number, place: Place, tags: Map<number, Tag>): Glyph[] {
-  const count = Math.min(pdfium.Text_CountChars(text), glyphsMax)
-  const drawn = new Map<number, Look>()
-  const fonts: Fonts = { styles: new Map(), widths: new Map() }
-  const all: Drawn[] = []
-  let isParted = false
-  for (let at = 0; at < count; at++) {
-    if (pdfium.Text_IsGenerated(text, at) === 1) {
-      isParted = true
-      continue
-    }
-    const code = pdfium.Text_GetUnicode(text, at)
-    const object = pdfium.Text_GetTextObject(text, at)
-    const how = drawn.get(object) ?? drawnAs(pdfium, text, at, object, scratch, place, tags, fonts)
-    drawn.set(object, how)
-    if (pdfium.Text_GetLooseCharBox(text, at, scratch) === 0) continue
-    const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(pdfium.memory(), scratch, 4)
-    const area = areaOf(place, left, top, right, bottom)
-    pdfium.Text_GetCharOrigin(text, at, scratch, scratch + 8)
-    const [x = 0, y = 0] = new Float64Array(pdfium.memory(), scratch, 2)
-    const [, baseline] = place(x, y)
-    const { style, turn, tag } = how
-    if (turn < 0.1) measure(fonts.widths, style, code, area)
-    const glyph: Glyph = { text: lettersOf(code), area, baseline, isTurned: turn > 0.1, style }
-    all.push({ glyph: { ...glyph, ...(tag && { tag }), ...(isParted && { startsWord: true }) }, object })
-    isParted = false
-  }
-  for (const [style, { count, narrow, least, most }] of fonts.widths)
-    if (count >= 8 && narrow > 0) style.isFixed = most - least < 0.06 * most
-  return sideBySide(all)
-}
-
-/** Latin letters and signs alone: those of Chinese and Japanese are all as wide as high. */
-function measure(widths: Map<Style, Widths>, style: Style, code: number, { x0, x1 }: Area): void {
-  if (code < 0x21 || code > 0x7e) return
-  const held = widths.get(style) ?? { count: 0, narrow: 0, least: Infinity, most: 0 }
-  const width = (x1 - x0) / Math.max(0.1, style.size)
-  widths.set(style, {
-    count: held.count + 1,
-    narrow: held.narrow + (isNarrow.test(String.fromCharCode(code)) ? 1 : 0),
-    least: Math.min(held.least, width),
-    most: Math.max(held.most, width),
-  })
-}
-
-const isNarrow = /[ijltfI.,:;'!|()]/
-
-/** 2 is PDFium's sign for a hyphen at the end of a line. */
-function lettersOf(code: number): string {
-  if (code === 2) return '-'
-  return code > 0x10ffff ? '' : String.fromCodePoint(code).replace(/[^\P{Cc}\t\n\r]|[\ufeff\ufffe\uffff]/gu, '')
-}
-
-function drawnAs(
-  pdfium: Pdfium,
-  text: number,
-  at: number,
-  object: number,
-  scratch: number,
-  place: Place,
-  tags: Map<number, Tag>,
-  { styles }: Fonts,
-): Look {
-  pdfium.Text_GetMatrix(text, at, scratch)
-  const [a = 1, b = 0, c = 0, d = 1] = new Float32Array(pdfium.memory(), scratch, 4)
-  const [ox, oy] = place(0, 0)
-  const [rx, ry] = place(a, b)
-  const turn = Math.abs(Math.atan2(ry - oy, rx - ox))
-  const size = pdfium.Text_GetFontSize(text, at) * Math.hypot(c, d)
-  const length = pdfium.Text_GetFontInfo(text, at, scratch + 8, scratchBytes - 8, scratch)
-  const [flags = 0] = new Uint32Array(pdfium.memory(), scratch, 1)
-  const held = new Uint8Array(pdfium.memory(), scratch + 8, Math.max(0, Math.min(length - 1, scratchBytes - 8)))
-  const font = new TextDecoder('latin1').decode(held)
-  const weight = pdfium.Text_GetFontWeight(text, at)
-  const key = `${font}/${size.toFixed(2)}/${weight}/${flags}`
-  const style = styles.get(key) ?? {
-    size: Number.isFinite(size) ? Math.abs(size) : 0,
-    isBold: weight >= 600 || /bold|black|heavy|semibd|demi/i.test(font),
-    isItalic: /italic|oblique/i.test(font) || (flags & 0x40) !== 0,
-    isFixed:
-      (flags & 1) !== 0 || /mono(?!type)|courier|consol|menlo|monaco|typewriter|cmtt|inconsolata|fira ?code|source ?code/i.test(font),
-    isSymbol: /wingding|webding|dingbat|symbol|awesome|icon/i.test(font),
-  }
-  styles.set(key, style)
-  return { style, turn, tag: tags.get(pdfium.PageObj_GetMarkedContentID(object)) }
-}
-
-interface Objects {
-  count: number
-  at: (index: number) => number
-}
-
-const pathObject = 2
-const imageObject = 3
-const formObject = 5
-
-function readShapes(
-  pdfium: Pdfium,
-  scratch: number,
-  place: Place,
-  { count, at }: Objects,
-  depth: number,
-  into: Shape[],
-  visits: { left: number },
-): void {
-  for (let n = 0; n < count && into.length < shapesMax && visits.left-- > 0; n++) {
-    const object = at(n)
-    const type = pdfium.PageObj_GetType(object)
-    if (type === formObject && depth < 3) {
-      const inner = inside(pdfium, object, scratch, place)
-      const objects = { count: pdfium.FormObj_CountObjects(object), at: (index: number) => pdfium.FormObj_GetObject(object, index) }
-      readShapes(pdfium, scratch, inner, objects, depth + 1, into, visits)
-    }
-    if (type !== pathObject && type !== imageObject) continue
-    if (pdfium.PageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12) === 0) continue
-    const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(pdfium.memory(), scratch, 4)
-    const area = areaOf(place, left, top, right, bottom)
-    if (type === imageObject) {
-      into.push({ kind: 'image', area, isFilled: true, isStroked: false })
-      continue
-    }
-    pdfium.Path_GetDrawMode(object, scratch, scratch + 4)
-    const [fill = 0, stroke = 0] = new Int32Array(pdfium.memory(), scratch, 2)
-    if (fill === 0 && stroke === 0) continue
-    const boxes = boxesOf(pdfium, object, scratch)
-    const areas = boxes.length === 0 ? [area] : boxes.map((box) => areaOf(inside(pdfium, object, scratch, place), ...box))
-    for (const each of areas) into.push({ kind: 'path', area: each, isFilled: fill !== 0, isStroked: stroke !== 0 })
-  }
-}
-
-/** Of the space that an object is drawn in. */
-function inside(pdfium: Pdfium, object: number, scratch: number, place: Place): Place {
-  pdfium.PageObj_GetMatrix(object, scratch)
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = new Float32Array(pdfium.memory(), scratch, 6)
-  return (x, y) => place(a * x + c * y + e, b * x + d * y + f)
-}
-
-/** Which element of the structure each piece of marked content belongs to. */
-function readTags(pdfium: Pdfium, page: number, scratch: number): Map<number, Tag> {
-  const tags = new Map<number, Tag>()
-  const tree = pdfium.StructTree_GetForPage(page)
-  if (tree === 0) return tags
-  let left = tagsMax
-  const visit = (element: number, parent: Tag | undefined, depth: number): void => {
-    if (element === 0 || depth > depthMax || left-- <= 0) return
-    const bytes = Math.min(pdfium.StructElement_GetType(element, scratch, scratchBytes), scratchBytes)
-    const role = new TextDecoder('utf-16le').decode(new Uint8Array(pdfium.memory(), scratch, Math.max(0, bytes - 2)))
-    const tag: Tag = { role, ...(parent && { parent }) }
-    const count = pdfium.StructElement_CountChildren(element)
-    for (let n = 0; n < count && left > 0; n++) {
-      const content = pdfium.StructElement_GetChildMarkedContentID(element, n)
-      if (content >= 0) tags.set(content, tag)
-      else visit(pdfium.StructElement_GetChildAtIndex(element, n), tag, depth + 1)
-    }
-  }
-  try {
-    const count = pdfium.StructTree_CountChildren(tree)
-    for (let n = 0; n < count && left > 0; n++) visit(pdfium.StructTree_GetChildAtIndex(tree, n), undefined, 0)
-  } finally {
-    pdfium.StructTree_Close(tree)
-  }
-  return tags
 }

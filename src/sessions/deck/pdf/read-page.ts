@@ -1,12 +1,11 @@
 // A page of a PDF as a person reads it: title, blocks in reading order, furniture set apart. Geometry in, words out; every letter of
 // the page is in one of the three.
+import type { Box } from '../../../contract/deck.ts'
 import type { Draft, FigureKind, PageDraft } from '../block.ts'
 import { blocksOf, boxOf, join, type Sheet } from './flow.ts'
-import { type Area, around, heightOf, type Link, type Shape, widthOf } from './geometry.ts'
+import { type Area, around, heightOf, type Link, median, type Shape, widthOf } from './geometry.ts'
 import { bodySize, type Habits, type PageLines, titleOf } from './title.ts'
 import type { Line } from './lines.ts'
-import { linked } from './links.ts'
-import { median } from './rows.ts'
 import { alignedTables, type Found, tableOf, taggedTables } from './tables.ts'
 
 // Tables whose cells are drawn as boxes, filled or framed, that all but touch: the boxes say what belongs together.
@@ -20,7 +19,7 @@ function boxedTables(lines: readonly Line[], shapes: readonly Shape[], sheet: Sh
   const isCell = ({ kind, area }: Shape) =>
     kind === 'path' && widthOf(area) > 0.03 * width && widthOf(area) < 0.6 * width && heightOf(area) > 6 && heightOf(area) < 0.3 * height
   const boxes = shapes.filter(isCell).slice(0, boxesMax)
-  return gridsOf(distinct(boxes.map(({ area }) => area))).flatMap((rows) => {
+  return gridsOf(boxes.map(({ area }) => area)).flatMap((rows) => {
     const held = rows.map((cells) =>
       cells.map((cell) => lines.filter(({ area }) => isInside(area, cell))).filter((cell) => cell.length > 0),
     )
@@ -28,15 +27,6 @@ function boxedTables(lines: readonly Line[], shapes: readonly Shape[], sheet: Sh
     const isTable = full.length >= rowsMin && full.filter((cells) => cells.length > 1).length * 2 > full.length
     return isTable ? tableOf(full, sheet) : []
   })
-}
-
-/** A box and its frame are one. */
-function distinct(areas: readonly Area[]): Area[] {
-  const kept: Area[] = []
-  for (const area of areas)
-    if (!kept.some((other) => near(other.x0, area.x0) && near(other.x1, area.x1) && near(other.y0, area.y0) && near(other.y1, area.y1)))
-      kept.push(area)
-  return kept
 }
 
 const near = (a: number, b: number) => Math.abs(a - b) < 3
@@ -308,4 +298,19 @@ function regionBlocks(region: readonly Item[], sheet: Sheet): Draft[] {
   }
   end()
   return blocks
+}
+
+/** A paragraph all of whose lines lie in links to one address is that link. */
+function linked(blocks: readonly Draft[], links: readonly Link[], { width, height }: { width: number; height: number }): Draft[] {
+  const urlAt = ([x, y, w, h]: Box) => {
+    const [mx, my] = [(x + w / 2) * width, (y + h / 2) * height]
+    const over = ({ area: { x0, x1, y0, y1 } }: Link) => mx > x0 && mx < x1 && my > y0 && my < y1 && x1 - x0 > 0.6 * w * width
+    return links.find(over)?.url
+  }
+  return blocks.map((block) => {
+    if (links.length === 0 || block.kind !== 'paragraph') return block
+    const urls = new Set((block.boxes ?? []).map(urlAt))
+    const [url] = urls
+    return urls.size === 1 && url !== undefined && !/[[\]]/u.test(block.text) ? { ...block, kind: 'link', url } : block
+  })
 }

@@ -1,9 +1,8 @@
 // What the pages of a deck have in common: running headers and footers, page numbers, brand lines, where titles stand, which words
 // there are. One page alone tells none of it.
 import type { TitleFrom } from '../block.ts'
-import { heightOf, type Tag } from './geometry.ts'
+import { heightOf, median, type Tag } from './geometry.ts'
 import type { Line } from './lines.ts'
-import { median } from './rows.ts'
 
 export interface PageLines {
   index: number
@@ -260,7 +259,7 @@ function wholeTitleOn(page: PageLines, first: Line | undefined, lines: readonly 
       overlaps(line, first) &&
       line.mark === undefined &&
       (!isUniform || isWrapped(last, line, right))
-    if (isBeside || isBelow || (last.wraps !== undefined && last.after === line)) all.push(line)
+    if (isBeside || isBelow) all.push(line)
     else if (drop >= 1.6 * first.size) break
   }
   return all.slice(0, linesMax + 2)
@@ -275,9 +274,5 @@ function isWrapped(line: Line, next: Line, right: number): boolean {
 }
 
 /** A word in bold within a title is a part of it; under it, text as large in another weight is not. */
-const isAlike = (a: Line, b: Line) =>
-  a.size > 0.85 * b.size &&
-  a.size < 1.15 * b.size &&
-  (a.isBold === b.isBold || Math.abs(a.size - b.size) < 0.03 * b.size) &&
-  heightOf(a.area) > 0
+const isAlike = (a: Line, b: Line) => a.size > 0.85 * b.size && a.size < 1.15 * b.size && heightOf(a.area) > 0
 const overlaps = (a: Line, b: Line) => a.area.x0 < b.area.x1 && b.area.x0 < a.area.x1
