@@ -1,5 +1,5 @@
 // Draws the slides of the welcome talk anew: `node scripts/welcome-pictures.ts`. It gives a small talk on the real service, takes
-// pictures of its room and of the dashboard, sets each beside the words of src/sessions/deck/welcome.ts, and notes where each line stands.
+// pictures of its room and of the dashboard, sets each beside the words of src/sessions/deck/welcome/deck.json, and notes where each line stands.
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
