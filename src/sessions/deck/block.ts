@@ -90,14 +90,42 @@ export const isSure = ({ confidence = 1 }: Words): boolean => confidence >= 0.75
 /** Letters and figures. */
 export const lettersOf = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 
+/** By letters; undefined where there are none. */
+export function meanConfidence(words: readonly { text: string; confidence: number }[]): number | undefined {
+  const known = words.reduce((sum, { text }) => sum + lettersOf(text), 0)
+  return known === 0 ? undefined : words.reduce((sum, { text, confidence }) => sum + confidence * lettersOf(text), 0) / known
+}
+
 /** How sure the recognition is of the words that it gave, by their letters; undefined where all words are the document's own. */
 export function confidenceOf({ blocks, titleFrom }: Reading): number | undefined {
   const seen = blocks
     .flatMap((block) => piecesOf(block))
     .filter((piece): piece is typeof piece & { confidence: number } => piece.confidence !== undefined)
-  const known = seen.reduce((sum, { text }) => sum + lettersOf(text), 0)
-  if (known === 0) return titleFrom === 'recognised' ? 1 : undefined
-  return Math.round((seen.reduce((sum, { text, confidence }) => sum + confidence * lettersOf(text), 0) / known) * 100) / 100
+  const mean = meanConfidence(seen)
+  return mean === undefined ? (titleFrom === 'recognised' ? 1 : undefined) : Math.round(mean * 100) / 100
+}
+
+/** The block with those of its words that `keep` wants; undefined where none are left. A table, and what is called or described, stays. */
+export function withWords(block: Draft, keep: (words: Words) => boolean): Draft | undefined {
+  switch (block.kind) {
+    case 'list': {
+      const items = block.items.filter(keep)
+      return items.length === 0 ? undefined : { ...block, items }
+    }
+    case 'figure': {
+      const labels = block.labels.filter(keep)
+      const isEmpty = labels.length === 0 && block.labels.length > 0 && block.boxes === undefined && block.data === undefined
+      return isEmpty ? undefined : { ...block, labels }
+    }
+    case 'table':
+      return block
+    case 'heading':
+    case 'paragraph':
+    case 'code':
+    case 'quote':
+    case 'link':
+      return keep(block) ? block : undefined
+  }
 }
 
 /** Every piece of words of a block, in reading order. */

@@ -72,9 +72,6 @@ export function showWarnings(warnings: readonly DeckWarning[]): z.output<typeof 
 // What a slide itself tells its host: that it has no text, that its words come from a picture, that its title is a guess, that it is too
 // long to say. Nobody stores it, so what is mended is gone.
 
-/** Codes that nobody else needs to tell: they are read from the slide as it is now. */
-export const toldBySlides: ReadonlySet<string> = new Set<DeckWarning['code']>(['no_text', 'recognised', 'title_guessed', 'too_long'])
-
 /** Below it a good part of the words is wrong. */
 const unsureBelow = 0.8
 /** As long as a rehearsal takes for too long. */

@@ -11,7 +11,7 @@ import { ringAfter } from '../../platform/db/store.ts'
 import { insertPassages, replacePassages, tellCut } from '../deck/create-content.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { holdStorage } from '../deck/blobs/blob-uses.ts'
-import { readNamedFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
+import { readFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
 import { type Section, splitPassages } from './passages.ts'
 
 const knowledgeView = z.object({
@@ -135,7 +135,7 @@ export const addKnowledge = operation({
     path: '/api/v1/agent/sessions/{sessionId}/knowledge/files',
     output: knowledgeView.extend({ added: z.number() }),
     view: ({ passages, added }) => ({ ...showKnowledge(passages), added }),
-    readBody: readNamedFiles,
+    readBody: async (request) => ({ files: (await readFiles(request)).files }),
     bodyTypes: ['multipart/form-data', 'application/pdf', 'text/markdown', 'text/plain', 'application/octet-stream'],
     bodyMax: uploadBodyMaxBytes,
   },

@@ -3,6 +3,8 @@
 import { type Job, LostLease } from '../../../platform/db/jobs.ts'
 import type { Store, Tx } from '../../../platform/db/store.ts'
 import { type OutboundOutcome, type OutboundReason, refusalWords } from '../../../platform/egress/destination.ts'
+import type { SlideImages } from '../blobs/blobs.ts'
+import type { RenderedPage } from '../render/protocol.ts'
 import type { DecksDeps } from '../create-decks.ts'
 import type { Deck } from '../deck-rows.ts'
 
@@ -64,4 +66,11 @@ export async function fetchFile(
 function wordsFor(outcome: OutboundOutcome, what: string, maxBytes: number): string {
   if (outcome.ok) return `The host of the address answered ${outcome.status} instead of the ${what}.`
   return outcome.reason === 'too_large' ? `The ${what} is larger than ${maxBytes / 1024 / 1024} MiB.` : words[outcome.reason]
+}
+
+/** The pictures of a page as they are kept, and what they take. */
+export async function putImages(images: RenderedPage['images'], { blobs }: Pick<DecksDeps, 'blobs'>) {
+  const put = images.map(async ({ bytes, extension, width, height }) => ({ key: await blobs.put(bytes, extension), width, height }))
+  const kept: SlideImages = await Promise.all(put)
+  return { images: kept, sized: kept.map(({ key }, at) => ({ key, sizeBytes: images[at]?.bytes.length ?? 0 })) }
 }

@@ -18,10 +18,10 @@ import { isToRecognise, recognisePages, storeRecognised, storeRepeated } from '.
 import { isPresentation } from '../render/office.ts'
 import type { RenderedPage, SourceKind } from '../render/protocol.ts'
 import { readDocument, type ReadOptions } from '../render/read-document.ts'
-import { type DeckWarning, readWarnings, toldBySlides } from '../warnings.ts'
+import { type DeckWarning, readWarnings } from '../warnings.ts'
 import { isProtected, sniff } from '../sniff.ts'
 import { deckTopic } from '../content.ts'
-import { type Claimed, fetchFile, sourceMaxBytes, updateClaimed } from './claimed.ts'
+import { type Claimed, fetchFile, putImages, sourceMaxBytes, updateClaimed } from './claimed.ts'
 
 const keyList = z.array(z.string())
 const overrideList = z.array(
@@ -234,12 +234,8 @@ function override(slide: Slide, given: z.output<typeof overrideList>[number]): S
 }
 
 async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: DecksDeps): Promise<void> {
-  const images = await Promise.all(
-    page.images.map(async ({ bytes, extension, width, height }) => ({ key: await deps.blobs.put(bytes, extension), width, height })),
-  )
-  const sized = images.map(({ key }, index) => ({ key, sizeBytes: page.images[index]?.bytes.length ?? 0 }))
-  const told = (page.warnings ?? []).filter(({ code }) => !toldBySlides.has(code))
-  sofar.warnings.push(...told.map((warning) => ({ index: page.index, ...warning })))
+  const { images, sized } = await putImages(page.images, deps)
+  sofar.warnings.push(...(page.warnings ?? []).map((warning) => ({ index: page.index, ...warning })))
   const bounded = boundedSlide({ textContent: page.text, agentNotes: page.notes })
   const given = boundedSlide(overridesOf(deck)[page.index] ?? {})
   if (bounded.isCut || given.isCut) sofar.warnings.push(slideCut(page.index))

@@ -3,7 +3,7 @@ import type { Box } from '../../../contract/deck.ts'
 import type { Tx } from '../../../platform/db/store.ts'
 import { readImages } from '../blobs/blobs.ts'
 import { writeBlocks, type Written } from '../block-text.ts'
-import { type Block, type Draft, lettersOf, type PageDraft, piecesOf, type Reading, readReading, type Words } from '../block.ts'
+import { type Block, type Draft, lettersOf, type PageDraft, piecesOf, type Reading, readReading, type Words, withWords } from '../block.ts'
 import type { DecksDeps } from '../create-decks.ts'
 import type { Deck, Slide } from '../deck-rows.ts'
 import { languageOfSlides } from '../language.ts'
@@ -72,17 +72,7 @@ const isOwnTitle = (title: string, isSure: boolean) => !isGarbled(title) && (isS
 /** Pieces that the slide's own text does not hold. */
 function unknownOf(blocks: readonly Draft[], known: string): Draft[] {
   const isNew = ({ text }: Words) => plain(text) !== '' && !known.includes(plain(text)) && !isMisread(text, known)
-  return blocks.flatMap((block): Draft[] => {
-    if (block.kind === 'list') {
-      const items = block.items.filter(isNew)
-      return items.length === 0 ? [] : [{ ...block, items }]
-    }
-    if (block.kind === 'figure') {
-      const labels = block.labels.filter(isNew)
-      return labels.length === 0 ? [] : [{ ...block, labels }]
-    }
-    return piecesOf(block).some(isNew) ? [block] : []
-  })
+  return blocks.flatMap((block) => withWords(block, isNew) ?? [])
 }
 
 /** Most of its words are on the slide: it is a line of the text, with a letter read wrong. */
@@ -114,7 +104,7 @@ const slack = 0.03
 
 /** The slides without such words, undefined where a slide has none of them. */
 export function withoutRepeated(slides: readonly ReadSlide[]): (Written | undefined)[] {
-  const seen = slides.map(({ reading }) => reading.blocks.flatMap(piecesOfBlock).filter(isRecognised))
+  const seen = slides.map(({ reading }) => reading.blocks.flatMap((block) => piecesOf<Words>(block)).filter(isRecognised))
   const pages = seen.filter((pieces) => pieces.length > 0).length
   const atLeast = Math.max(pagesMin, shareMin * pages)
   const places = placesOf(seen)
@@ -131,15 +121,13 @@ export function withoutRepeated(slides: readonly ReadSlide[]): (Written | undefi
       if (isGone) gone.push(words.text)
       return !isGone
     }
-    const blocks = reading.blocks.flatMap((block) => withoutPieces(block, keep))
+    const blocks = reading.blocks.flatMap((block) => withWords(block, keep) ?? [])
     if (gone.length === 0) return undefined
     return writeBlocks({ ...reading, title, blocks, furniture: [...reading.furniture, ...gone] })
   })
 }
 
 const isRecognised = ({ confidence }: Words) => confidence !== undefined
-const piecesOfBlock = (block: Draft): readonly Words[] =>
-  block.kind === 'list' ? block.items : block.kind === 'figure' ? block.labels : block.kind === 'table' ? [] : [block]
 
 interface Place {
   page: number
@@ -162,32 +150,6 @@ function placesOf(pages: readonly (readonly Words[])[]): Map<string, Place[]> {
 }
 
 const isNear = ([x, y]: Box, [left, top]: Box) => Math.abs(x - left) < slack && Math.abs(y - top) < slack
-
-function withoutPieces(block: Draft, keep: (words: Words) => boolean): Draft[] {
-  switch (block.kind) {
-    case 'list': {
-      const items = block.items.filter(keep)
-      return items.length === 0 ? [] : [{ ...block, items }]
-    }
-    case 'figure': {
-      const labels = block.labels.filter(keep)
-      return labels.length === 0 && block.labels.length > 0 && block.boxes === undefined && block.data === undefined
-        ? []
-        : [{ ...block, labels }]
-    }
-    case 'table':
-      return [block]
-    case 'heading':
-    case 'paragraph':
-    case 'code':
-    case 'quote':
-    case 'link':
-      return keep(block) ? [block] : []
-  }
-}
-
-// Has the words of pictures read: of pages without text, with little of it beside a picture, or with text that is none. It is a second
-// look, at the pictures that were made of the pages, in a reader process of its own: it serves every kind of file and costs no page.
 
 /** Pictures sent to one process. */
 const batchSize = 25

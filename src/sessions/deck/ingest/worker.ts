@@ -14,7 +14,7 @@ import { readDocument, type ReadLimits, readLimits, type ReadOptions } from '../
 import { writeImages } from '../blobs/blobs.ts'
 import { deckTopic } from '../content.ts'
 import { type DeckWarning, readWarnings } from '../warnings.ts'
-import { claimDeck, type Claimed, fetchFile, updateClaimed } from './claimed.ts'
+import { claimDeck, type Claimed, fetchFile, putImages, updateClaimed } from './claimed.ts'
 import { failByFault, failForStorage, readDeck } from './read-deck.ts'
 import { changeOf, type RecognisedPage, recognisePages } from './recognise-pages.ts'
 
@@ -109,20 +109,9 @@ async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksD
 }
 
 async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<number[]> {
-  const images = arrival.ok
-    ? await Promise.all(
-        arrival.page.images.map(async ({ bytes, extension, width, height }) => ({
-          key: await deps.blobs.put(bytes, extension),
-          width,
-          height,
-        })),
-      )
-    : []
+  const { images, sized } = await putImages(arrival.ok ? arrival.page.images : [], deps)
   return deps.store.write(async (tx) => {
-    if (arrival.ok) {
-      const sized = images.map(({ key }, index) => ({ key, sizeBytes: arrival.page.images[index]?.bytes.length ?? 0 }))
-      await holdStorage(tx, deps.storageLimit, deck.account_id, sized)
-    }
+    if (arrival.ok) await holdStorage(tx, deps.storageLimit, deck.account_id, sized)
     await updateClaimed(tx, deck)
     const change: Partial<Slide> = arrival.ok
       ? { image_state: 'ready', images: writeImages(images) }

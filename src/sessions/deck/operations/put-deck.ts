@@ -41,59 +41,57 @@ const uploadTypes = [
 ] as const
 
 async function readUpload(request: Request): Promise<Record<string, unknown>> {
-  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/json') return readJson(new Uint8Array(await request.arrayBuffer()))
-  if (type !== 'multipart/form-data') return { files: [checkFile(new Uint8Array(await request.arrayBuffer()), type)] }
-  const form = await readForm(request)
-  const files: Uint8Array[] = []
-  for (const value of form.getAll('file')) {
-    if (typeof value === 'string') throw invalidInput([{ pointer: '#/file', detail: 'send a file, with a file name.' }])
-    files.push(checkFile(new Uint8Array(await value.arrayBuffer()), value.type, value.name))
-  }
-  if (files.length === 0) throw invalidInput([{ pointer: '#/file', detail: 'is required: send the file in the part named `file`.' }])
-  const notesAs = form.get('notesAs')
-  const [{ name: fileName } = { name: '' }, ...others] = form.getAll('file').filter((part) => typeof part !== 'string')
-  return { files, ...(others.length === 0 && { fileName }), ...(typeof notesAs === 'string' && { notesAs }) }
-}
-
-/** Files with the names that their sender gave them: the parts `file`, or the body itself without one. */
-export async function readNamedFiles(request: Request): Promise<{ files: { name: string; bytes: Uint8Array }[] }> {
-  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type !== 'multipart/form-data') return { files: [{ name: '', bytes: checkSize(new Uint8Array(await request.arrayBuffer())) }] }
-  const parts = (await readForm(request)).getAll('file')
-  const files = parts.filter((part) => typeof part !== 'string')
-  if (files.length < Math.max(1, parts.length)) {
-    throw invalidInput([{ pointer: '#/file', detail: 'is required: send each file, with a file name, in a part named `file`.' }])
-  }
+  if (typeOf(request) === 'application/json') return readJson(new Uint8Array(await request.arrayBuffer()))
+  const { files, form } = await readFiles(request)
+  for (const file of files) checkKind(file)
+  const [{ name: fileName } = { name: '' }, ...others] = files
+  const notesAs = form?.get('notesAs')
   return {
-    files: await Promise.all(files.map(async (file) => ({ name: file.name, bytes: checkSize(new Uint8Array(await file.arrayBuffer())) }))),
+    files: files.map(({ bytes }) => bytes),
+    ...(form !== undefined && others.length === 0 && { fileName }),
+    ...(typeof notesAs === 'string' && { notesAs }),
   }
 }
 
-async function readForm(request: Request): Promise<FormData> {
-  try {
-    return await request.formData()
-  } catch {
+const typeOf = ({ headers }: Request) => (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+
+interface SentFile {
+  /** As its sender calls it; empty for a body that is the file. */
+  name: string
+  type: string
+  bytes: Uint8Array
+}
+
+/** The parts `file`, or the body itself. */
+export async function readFiles(request: Request): Promise<{ files: SentFile[]; form?: FormData }> {
+  const type = typeOf(request)
+  if (type !== 'multipart/form-data') return { files: [{ name: '', type, bytes: checkSize(await request.arrayBuffer()) }] }
+  const form = await request.formData().catch(() => {
     throw invalidInput([{ pointer: '#', detail: 'is not valid multipart/form-data.' }])
-  }
+  })
+  const parts = form.getAll('file')
+  const sent = parts.filter((part) => typeof part !== 'string')
+  if (sent.length < Math.max(1, parts.length))
+    throw invalidInput([{ pointer: '#/file', detail: 'is required: send each file, with a file name, in a part named `file`.' }])
+  const files = sent.map(async (file) => ({ name: file.name, type: file.type, bytes: checkSize(await file.arrayBuffer()) }))
+  return { files: await Promise.all(files), form }
 }
 
 const otherTypes = /^(application\/(pdf|vnd\.(openxmlformats-officedocument|oasis\.opendocument|ms-powerpoint).*)|image\/.*)$/
 const otherNames = /\.(pdf|pptx?|odp|png|jpe?g|webp)$/i
 
 /** What a file is, its bytes say; but a message of some other server, kept under the name of a document, is no deck of Markdown. */
-function checkFile(bytes: Uint8Array, type = '', name = ''): Uint8Array {
+function checkKind({ bytes, type, name }: SentFile): void {
   if ((otherTypes.test(type) || otherNames.test(name)) && sniff(bytes) === 'markdown')
     throw new ServiceError(
       'unsupported_media_type',
       'The file is plain text, not what its name or type says: send the document, or `text/markdown`.',
     )
-  return checkSize(bytes)
 }
 
-function checkSize(bytes: Uint8Array): Uint8Array {
-  if (bytes.length > uploadMaxBytes) throw new ServiceError('payload_too_large', 'The file is larger than 50 MiB.')
-  return bytes
+function checkSize(body: ArrayBuffer): Uint8Array {
+  if (body.byteLength > uploadMaxBytes) throw new ServiceError('payload_too_large', 'The file is larger than 50 MiB.')
+  return new Uint8Array(body)
 }
 
 function readJson(bytes: Uint8Array): Record<string, unknown> {

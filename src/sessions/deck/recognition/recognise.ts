@@ -2,9 +2,10 @@
 // it, the first pictures are tried in one script after the other until one reads well.
 import type { Box } from '../../../contract/deck.ts'
 import { baseLanguage } from '../../../languages/languages.ts'
-import { type Draft, isSure, lettersOf, type PageDraft, type Words } from '../block.ts'
+import { type Draft, isSure, lettersOf, meanConfidence, type PageDraft, type Words } from '../block.ts'
 import { detectLanguage } from '../language.ts'
-import type { OpenDocument, RenderedPage, RenderJob } from '../render/protocol.ts'
+import { around, median } from '../pdf/geometry.ts'
+import { blankPage, type OpenDocument, type RenderedPage, type RenderJob } from '../render/protocol.ts'
 import { type Eyes, openEyes, recognisedLanguages, type SeenPicture, type SeenWord } from './tesseract.ts'
 
 // Turns words seen in a picture into what a reader makes of a page: a title where the largest line of the upper part is sure, and
@@ -59,18 +60,20 @@ function linesOf(words: readonly SeenWord[]): Line[] {
     // A letter that stands alone is a piece of a drawing.
     if (likely.every(({ text }) => /^\P{N}?$/u.test(text.replace(/[^\p{L}\p{N}]/gu, '')) && !isSpaceless.test(text))) return []
     const isShort = likely.reduce((sum, { text }) => sum + lettersOf(text), 0) < 4 && !likely.some(({ text }) => isSpaceless.test(text))
-    if (confidenceOf(likely) < (isShort ? shortMin : lineMin)) return []
+    if (sureness(likely) < (isShort ? shortMin : lineMin)) return []
     // An unsure word among sure ones is a word all the same; a sign or a letter is not.
     const whole = trimmed(seen.filter(({ text, confidence }) => confidence >= wordMin || lettersOf(text) > 2))
-    return [lineOf(confidenceOf(whole) < lineMin ? trimmed(likely) : whole)].filter((line) => line !== undefined)
+    return [lineOf(sureness(whole) < lineMin ? trimmed(likely) : whole)].filter((line) => line !== undefined)
   })
 }
+
+const sureness = (words: readonly SeenWord[]) => meanConfidence(words) ?? 0
 
 function lineOf(words: readonly SeenWord[]): Line | undefined {
   const sizes = words.filter(({ text }) => lettersOf(text) > 0).map(({ y0, y1 }) => y1 - y0)
   const [first] = words
   if (first === undefined) return undefined
-  return { paragraph: first.paragraph, words, text: joined(words), confidence: confidenceOf(words), size: median(sizes), ...around(words) }
+  return { paragraph: first.paragraph, words, text: joined(words), confidence: sureness(words), size: median(sizes), ...around(words) }
 }
 
 /** Its parts between wide gaps: a logo beside the title is no part of it. */
@@ -84,11 +87,6 @@ function partsOf({ words, size }: Line): Line[] {
   return parts.flatMap((part) => lineOf(trimmed(part)) ?? [])
 }
 
-function confidenceOf(words: readonly SeenWord[]): number {
-  const known = words.reduce((sum, { text }) => sum + lettersOf(text), 0)
-  return known === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * lettersOf(text), 0) / known
-}
-
 /** Signs at its ends are icons and rules; the mark of an item is kept. */
 function trimmed(words: readonly SeenWord[]): readonly SeenWord[] {
   const says = ({ text }: SeenWord) => lettersOf(text) > 0
@@ -98,26 +96,13 @@ function trimmed(words: readonly SeenWord[]): readonly SeenWord[] {
 }
 
 /** Chinese and Japanese are written without spaces; the recognition puts one between any two signs. */
-function joined(words: readonly SeenWord[]): string {
+function joined(parts: readonly { text: string }[]): string {
   let text = ''
-  for (const word of words) {
+  for (const word of parts) {
     const isTight = isSpaceless.test(text.at(-1) ?? '') && isSpaceless.test(word.text.charAt(0))
     text += text === '' || isTight ? word.text : ` ${word.text}`
   }
   return text
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-}
-
-function around(areas: readonly Pick<SeenWord, 'x0' | 'y0' | 'x1' | 'y1'>[]) {
-  return {
-    x0: Math.min(...areas.map(({ x0 }) => x0)),
-    y0: Math.min(...areas.map(({ y0 }) => y0)),
-    x1: Math.max(...areas.map(({ x1 }) => x1)),
-    y1: Math.max(...areas.map(({ y1 }) => y1)),
-  }
 }
 
 /** A logo is large and says one word. */
@@ -147,7 +132,7 @@ function titleOf(lines: readonly Line[], { height }: SeenPicture): readonly Line
   while (goesOn(candidates[from - 1], candidates[from])) from--
   while (goesOn(candidates[to - 1], candidates[to])) to++
   const title = candidates.slice(from, to)
-  return joinedLines(title).length > titleMax ? [] : title
+  return joined(title).length > titleMax ? [] : title
 }
 
 function blocksOf(lines: readonly Line[], picture: SeenPicture): Draft[] {
@@ -212,18 +197,7 @@ function passagesOf(lines: readonly Line[]): Line[][] {
 /** Cells of a table stand apart. */
 const hasGaps = ({ words, size }: Line) => words.some((word, at) => word.x0 - (words[at - 1]?.x1 ?? word.x0) > 2.5 * size)
 
-function joinedLines(lines: readonly Line[]): string {
-  let text = ''
-  for (const line of lines) {
-    const isTight = isSpaceless.test(text.at(-1) ?? '') && isSpaceless.test(line.text.charAt(0))
-    text += text === '' || isTight ? line.text : ` ${line.text}`
-  }
-  return text
-}
-
 function wordsOf(lines: readonly Line[], { width, height }: SeenPicture): Words {
-  const known = lines.map(({ text }) => lettersOf(text))
-  const sum = lines.reduce((total, { confidence }, at) => total + confidence * (known[at] ?? 0), 0)
   const boxes = lines.map(({ x0, y0, x1, y1 }): Box => [
     round(x0 / width),
     round(y0 / height),
@@ -231,15 +205,9 @@ function wordsOf(lines: readonly Line[], { width, height }: SeenPicture): Words 
     round((y1 - y0) / height),
   ])
   return {
-    text: joinedLines(lines),
+    text: joined(lines),
     boxes,
-    confidence: round(
-      sum /
-        Math.max(
-          1,
-          known.reduce((a, b) => a + b, 0),
-        ),
-    ),
+    confidence: round(meanConfidence(lines) ?? 0),
   }
 }
 
@@ -293,8 +261,7 @@ export async function openRecognition(
       const picture = pictures[index] ?? new Uint8Array()
       const seen = known === undefined ? await search(picture) : await look(picture, known)
       const draft = readSeen(seen)
-      const page = { index, title: '', text: '', notes: '', images: [], state: 'ok' as const }
-      return { ...page, recognised: { draft, ...(known !== undefined && { language: known }) } }
+      return { ...blankPage(index), state: 'ok', recognised: { draft, ...(known !== undefined && { language: known }) } }
     },
   }
 }

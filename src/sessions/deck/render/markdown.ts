@@ -1,5 +1,5 @@
 // Markdown decks: slides split at a line of `---`, HTML comments as private notes, pictures left out (their alt text stays).
-import { cleanText, DocumentError, type OpenDocument } from './protocol.ts'
+import { blankPage, cleanText, DocumentError, type OpenDocument } from './protocol.ts'
 
 export interface MarkdownSlide {
   text: string
@@ -130,8 +130,7 @@ export function openMarkdown(bytes: Uint8Array): OpenDocument {
     total: slides.length,
     async page(index) {
       const { text, notes, isOpen }: MarkdownSlide = slides[index] ?? { text: '', notes: '' }
-      const page = { index, title: '', text, notes, images: [], state: text === '' ? ('no_text' as const) : ('ok' as const) }
-      return isOpen ? { ...page, warnings: [openComment] } : page
+      return { ...blankPage(index), text, notes, state: text === '' ? 'no_text' : 'ok', ...(isOpen && { warnings: [openComment] }) }
     },
   }
 }

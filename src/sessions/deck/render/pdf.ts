@@ -17,6 +17,8 @@ const surveyMax = 40
 /** Pieces of text kept from one look to the next. */
 const keptMax = 60_000
 
+const tooMuch: PageWarning = { code: 'cut', detail: 'The page holds more text than a slide takes: some of it was left out.' }
+
 interface Look {
   page: PageLines
   shapes: readonly Shape[]
@@ -48,12 +50,6 @@ export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<Op
     const seen = looks.get(index) ?? look(index, page)
     looks.delete(index)
     const { title, text, reading, isCut } = writeBlocks(readPage(seen.page, seen.shapes, habits, seen.links))
-    const warnings: PageWarning[] = [
-      ...(title !== '' && !reading.isTitleSure
-        ? [{ code: 'title_guessed' as const, detail: `The title is a guess: "${title.slice(0, 80)}".` }]
-        : []),
-      ...(isCut ? [{ code: 'cut' as const, detail: 'The page holds more text than a slide takes: some of it was left out.' }] : []),
-    ]
     return {
       index,
       title,
@@ -61,7 +57,7 @@ export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<Op
       reading,
       notes: '',
       state: text.length < textMinForSpeech ? 'no_text' : 'ok',
-      ...(warnings.length > 0 && { warnings }),
+      ...(isCut && { warnings: [tooMuch] }),
     }
   }
   return {

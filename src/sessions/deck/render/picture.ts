@@ -3,7 +3,7 @@
 import { type Canvas, createCanvas, type Image, ImageData, loadImage } from '@napi-rs/canvas'
 import { imageSize } from 'image-size'
 import { sniff } from '../sniff.ts'
-import { type OpenDocument, type RenderedImage, unreadable } from './protocol.ts'
+import { blankPage, type OpenDocument, type RenderedImage, placeholder } from './protocol.ts'
 
 export const widths = [1_600, 1_280, 640] as const
 const quality = 80
@@ -105,10 +105,7 @@ export function openPictures(files: readonly Uint8Array[]): OpenDocument {
     total: files.length,
     async page(index) {
       const picture = await readPicture(files[index] ?? new Uint8Array())
-      const page = { index, title: '', text: '', notes: '' }
-      return picture.ok
-        ? { ...page, images: picture.images, state: 'no_text' }
-        : { ...page, images: [], state: 'placeholder', warnings: unreadable(picture.words) }
+      return picture.ok ? { ...blankPage(index), images: picture.images } : placeholder(index, picture.words)
     },
   }
 }

@@ -60,6 +60,14 @@ export type FromReader =
 /** Of a page that cannot be shown, in a sentence for the host. */
 export const unreadable = (detail: string): readonly [PageWarning] => [{ code: 'unreadable', detail }]
 
+/** A page of which nothing is known. */
+export const blankPage = (index: number): RenderedPage => ({ index, title: '', text: '', notes: '', images: [], state: 'no_text' })
+export const placeholder = (index: number, detail: string): RenderedPage => ({
+  ...blankPage(index),
+  state: 'placeholder',
+  warnings: unreadable(detail),
+})
+
 /** A document that can be read page by page. */
 export interface OpenDocument {
   total: number

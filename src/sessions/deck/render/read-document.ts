@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../platform/clock.ts'
 import { residentBytes } from '../../../platform/engine.ts'
-import { type FromReader, type RenderedPage, type RenderJob, type ToReader, unreadable } from './protocol.ts'
+import { type FromReader, type RenderedPage, type RenderJob, type ToReader, placeholder } from './protocol.ts'
 
 export interface ReadLimits {
   /** For the process to start and the file to open. */
@@ -85,16 +85,7 @@ export async function readDocument(
         return { ok: false, reason: `${deaths + 1} pages of the file could not be read. ${wordsFor[end.cause]}` }
       const isBehind = total !== undefined && from >= total
       if (end.at > from) broken.set(end.at, wordsFor[end.cause])
-      else if (!isBehind)
-        await counting.page({
-          index: from,
-          title: '',
-          text: '',
-          notes: '',
-          images: [],
-          state: 'placeholder',
-          warnings: unreadable(wordsFor[end.cause]),
-        })
+      else if (!isBehind) await counting.page(placeholder(from, wordsFor[end.cause]))
       if (total === undefined || from < total) continue
     }
     return readable > 0 ? { ok: true } : { ok: false, reason: `No page of the file could be read. ${lastWarning}`.trim() }

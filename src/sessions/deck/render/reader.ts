@@ -9,7 +9,7 @@ import {
   type RenderedPage,
   type RenderJob,
   type ToReader,
-  unreadable,
+  placeholder,
 } from './protocol.ts'
 
 let continueReading: () => void = () => {}
@@ -82,7 +82,7 @@ async function pageOrPlaceholder(document: OpenDocument, index: number, broken: 
   } catch (error) {
     endOnTrap(error)
     const words = error instanceof DocumentError ? error.message : 'The page is damaged and cannot be shown.'
-    return { index, title: '', text: '', notes: '', images: [], state: 'placeholder', warnings: unreadable(words) }
+    return placeholder(index, words)
   }
 }
 
