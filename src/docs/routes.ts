@@ -2,7 +2,6 @@
 import { documentRoute } from '../platform/http/files.ts'
 import type { Route, RouteCall } from '../platform/http/ports.ts'
 import { lazily } from '../platform/work.ts'
-import { headingsOf, renderMarkdown } from './markdown.ts'
 import type { OpenApiOptions } from './openapi.ts'
 import { openApi } from './openapi.ts'
 import type { DocPage, Setting } from './site.ts'
@@ -46,23 +45,27 @@ export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
   ]
 }
 
-function pageRoutes(page: DocPage, site: readonly DocPage[], options: DocsOptions): readonly DocRoute[] {
-  const markdown = lazily(() => page.markdown())
-  const html = lazily(() => renderMarkdown(markdown()))
-  const contents = lazily(() => contentsOf(site, page, markdown()))
-  const { path, title, description } = page
+function pageRoutes({ path, title, description, markdown }: DocPage, site: readonly DocPage[], options: DocsOptions): readonly DocRoute[] {
+  const text = lazily(markdown)
   const markdownUrl = `${path}.md`
+  // What a start does not need is not loaded for it.
+  const page = lazily(async () => {
+    const { headingsOf, renderMarkdown } = await import('./markdown.ts')
+    const children = headingsOf(text()).map((heading) => ({ title: heading.text.replaceAll('`', ''), href: `#${heading.id}` }))
+    const contents = site.map((each) => ({ title: each.title, href: each.path, ...(each.path === path ? { children } : {}) }))
+    return { title, description, path, markdownUrl, contents, body: renderMarkdown(text()) }
+  })
   return [
     {
       method: 'GET',
       path,
       kind: 'page',
-      handle(call) {
-        if (wantsMarkdown(call.request.headers.get('accept'))) return asMarkdown(markdown(), true)
-        return options.respond({ title, description, path, markdownUrl, contents: contents(), body: html() }, call)
+      async handle(call) {
+        if (wantsMarkdown(call.request.headers.get('accept'))) return asMarkdown(text(), true)
+        return options.respond(await page(), call)
       },
     },
-    { method: 'GET', path: markdownUrl, kind: 'document', handle: () => asMarkdown(markdown(), false) },
+    { method: 'GET', path: markdownUrl, kind: 'document', handle: () => asMarkdown(text(), false) },
   ]
 }
 
@@ -80,12 +83,6 @@ function asMarkdown(text: string, negotiated: boolean): Response {
     'Access-Control-Allow-Origin': '*',
   }
   return new Response(text, { headers: negotiated ? { ...headers, Vary: 'Accept' } : headers })
-}
-
-/** Every page, and under the one that is open its headings. */
-function contentsOf(site: readonly DocPage[], open: DocPage, markdown: string): readonly DocLink[] {
-  const children = headingsOf(markdown).map(({ text, id }) => ({ title: text.replaceAll('`', ''), href: `#${id}` }))
-  return site.map((page) => ({ title: page.title, href: page.path, ...(page === open ? { children } : {}) }))
 }
 
 /** The index that language models read (llmstxt.org). */
