@@ -9,8 +9,6 @@ export interface Coverage {
   all: number
   exact: number
   names: number
-  /** Weighted by the square of the value: the rarest words decide. */
-  rare: number
   /** Unweighted share. */
   plain: number
 }
@@ -19,14 +17,13 @@ const part = (sum: number, total: number, whenNone = 0): number => (total === 0 
 
 function summarise(query: Query, holds: readonly number[]): Coverage {
   const { terms, totals } = query
-  let [all, exact, names, rare, plain] = [0, 0, 0, 0, 0]
+  let [all, exact, names, plain] = [0, 0, 0, 0]
   for (let i = 0; i < terms.length; i++) {
     const term = terms[i]
     const hold = holds[i] ?? 0
     if (!term || hold === 0) continue
     const gain = hold * term.value
     all += gain
-    rare += gain * term.value
     plain += 1
     if (term.isName) names += gain
     if (hold === 1) exact += term.value
@@ -36,7 +33,6 @@ function summarise(query: Query, holds: readonly number[]): Coverage {
     all: part(all, totals.all),
     exact: part(exact, totals.all),
     names: part(names, totals.names, 0.5),
-    rare: part(rare, totals.rare),
     plain: plain / Math.max(1, terms.length),
   }
 }
@@ -129,35 +125,6 @@ export function phraseShare(weights: readonly number[], units: readonly Uint8Arr
   return total === 0 ? 0 : sum / total
 }
 
-// Whether words that stand together in the question stand together in a text, in either order and in any of their forms.
-
-/** How many content terms on, "attacked and burnt the fort" still says who attacked what. */
-const reach = 3
-
-/** Share of the neighbouring terms of the question, by rarity, that the unit holds within `reach` of one another. */
-export function nearShare(query: Query, unit: IndexedUnit): number {
-  const { terms } = query
-  if (terms.length < 2) return 0
-  const lastSeen = terms.map(() => -99)
-  const near = terms.map(() => 0)
-  for (let place = 0; place < unit.sequence.length; place++) {
-    const id = unit.sequence[place] ?? 0
-    if (query.isMet[id] !== 1) continue
-    for (const { at } of query.byTerm.get(id) ?? []) {
-      if (place - (lastSeen[at - 1] ?? -99) <= reach && lastSeen[at - 1] !== place) near[at] = 1
-      if (place - (lastSeen[at + 1] ?? -99) <= reach && lastSeen[at + 1] !== place) near[at + 1] = 1
-      lastSeen[at] = place
-    }
-  }
-  let [sum, total] = [0, 0]
-  for (let at = 1; at < terms.length; at++) {
-    const value = (terms[at - 1]?.ownValue ?? 0) + (terms[at]?.ownValue ?? 0)
-    total += value
-    if (near[at] === 1) sum += value
-  }
-  return total === 0 ? 0 : sum / total
-}
-
 export const rankFeatureNames = [
   'unitCoverage',
   'exactUnit',
@@ -178,7 +145,6 @@ export const rankFeatureNames = [
   'isSlide',
   'isFirst',
   'exactShare',
-  'rareUnit',
   'ownUnit',
   'before',
   'leaningBefore',
@@ -186,14 +152,9 @@ export const rankFeatureNames = [
   'chunkPhrases',
   'focusHeld',
   'besidesFocus',
-  'unitBm25',
   'newNames',
   'newFigures',
-  'dateMatch',
   'density',
-  'saturation',
-  'unitNear',
-  'chunkNear',
 ] as const
 
 /** BM25 of a chunk and of the best chunk: with related forms, and by the words of the question alone. */
@@ -256,26 +217,12 @@ export interface ChunkPhrases {
 
 const logShare = (count: number) => Math.log(1 + count) / 3
 const isNewTo = (query: Query) => (id: number) => !query.byTerm.has(id)
-/** BM25 of a unit as a document of its own: half of what it holds is lost to length at about forty terms. */
-const unitLength = 14
-
-/** How often the chunk says the words of the question themselves, three times at most each. */
-function saturation(query: Query, chunk: IndexedChunk): number {
-  let sum = 0
-  for (const { variants, value } of query.terms)
-    for (const { id, weight } of variants) if (weight === 1) sum += value * Math.min(3, chunk.terms.get(id) ?? 0)
-  return sum / (3 * Math.max(0.1, query.totals.all))
-}
 
 /** One row of features per unit of the chunk, in the order of `rankFeatureNames`; none for a unit that meets no word of the question. */
 export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, phrases: ChunkPhrases): (readonly number[] | undefined)[] {
   const whole = chunkCoverage(query, chunk)
   const units = chunk.units.map((unit) => unitCoverage(query, unit))
-  const asksDate = query.type === 'date'
-  const near = chunk.units.map((unit, at) => (units[at] ? nearShare(query, unit) : 0))
   const ofChunk = {
-    near: Math.max(0, ...near),
-    full: saturation(query, chunk),
     pairs: pairShare(query, chunk),
     title: titleShare(query, chunk),
     likely: likelihood(query, chunk),
@@ -309,7 +256,6 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
       chunk.source.type === 'slide' ? 1 : 0,
       at === 0 ? 1 : 0,
       part(level.exact, level.exactTop),
-      own.rare,
       ownUnit,
       ownBefore - ownUnit,
       unit.leansBack ? ownBefore - ownUnit : 0,
@@ -317,14 +263,9 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
       ofChunk.phrases,
       query.focus < 0 ? 0.5 : (own.holds[query.focus] ?? 0),
       ownShare(query, own.holds, query.focus),
-      (ownUnit * 2.2) / (1 + 1.2 * (0.4 + (0.6 * unit.sequence.length) / unitLength)),
       logShare(unit.names.filter(isNewTo(query)).length),
       logShare(unit.figures.filter(isNewTo(query)).length),
-      asksDate ? (unit.isDated ? 1 : -1) : 0,
       (own.plain * query.terms.length) / Math.max(3, unit.sequence.length),
-      ofChunk.full,
-      near[at] ?? 0,
-      ofChunk.near,
     ]
   })
 }

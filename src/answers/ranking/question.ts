@@ -95,8 +95,8 @@ export interface Query {
   words: Uint8Array
   /** Adjacent pairs of terms that the content knows, as `first * 2^20 + second`. */
   pairs: readonly number[]
-  /** Sums of the values of all terms, of names, of squares, and of the terms' own values. */
-  totals: { all: number; names: number; rare: number; own: number }
+  /** Sums of the values of all terms, of names, and of the terms' own values. */
+  totals: { all: number; names: number; own: number }
   /** Term id of the content -> the query terms it meets. */
   byTerm: ReadonlyMap<number, readonly Meeting[]>
   /** By term id: 1 where `byTerm` has it. Most terms of a text are not asked for, and a flag is read faster than a map. */
@@ -240,11 +240,10 @@ function wantedBits(type: ValueType | undefined): number {
 }
 
 function totalsOf(terms: readonly QueryTerm[]): Query['totals'] {
-  const totals = { all: 0, names: 0, rare: 0, own: 0 }
+  const totals = { all: 0, names: 0, own: 0 }
   for (const { value, ownValue, isName } of terms) {
     totals.all += value
     totals.own += ownValue
-    totals.rare += value * value
     if (isName) totals.names += value
   }
   return totals
@@ -297,16 +296,13 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   const foreign = foreignLanguageOf(question, index.language)
   const small = foreign === undefined ? undefined : stopWords(foreign)
   const type = carriedType ?? questionTypeOf(question, foreign ?? index.language)
-  // Words that the content says everywhere tell nothing, but where they are all that is left.
-  const isCommon = ({ term }: Token) => index.common.has(index.vocabulary.get(term) ?? -1)
-  const isTold = tokens.some((token) => token.weight > 0 && !isCommon(token) && variantsOf(token, index).length > 0)
   tokens.forEach((token, position) => {
     const id = index.vocabulary.get(token.term)
     // "How long" and "how much" say by the kind of value they ask for what their words would.
     const isFrame = type !== undefined && id === undefined && token.weight < 0.5 && !token.isNumber
     if (token.weight === 0 || isFrame || small?.has(token.word)) return
     content.push(token)
-    if (seen.has(token.term) || (isTold && isCommon(token) && terms.length > 0 && index.language !== 'en')) return
+    if (seen.has(token.term)) return
     seen.add(token.term)
     terms.push(queryTerm(token, position, index))
   })

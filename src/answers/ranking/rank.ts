@@ -126,17 +126,6 @@ export interface RankOptions {
   named?: readonly number[]
 }
 
-/**
- * Sources in order of the mass of all their units, each with its own units best first: several sentences that nearly fit make a source
- * more likely than one. The best unit of the best source leads, then the others by score.
- */
-function bySource(candidates: Candidate[], sourceCount: number): Candidate[] {
-  const masses = Array.from({ length: sourceCount }, () => 0)
-  const top = candidates.reduce((best, { score }) => Math.max(best, score), -Infinity)
-  for (const { score, chunk } of candidates) masses[chunk.sourceAt] = (masses[chunk.sourceAt] ?? 0) + Math.exp(score - top)
-  return candidates.sort((x, y) => (masses[y.chunk.sourceAt] ?? 0) - (masses[x.chunk.sourceAt] ?? 0) || y.score - x.score)
-}
-
 /** Opens with the first word of the question itself, not of the one before. */
 const opensAnew = ({ sequence }: IndexedUnit, { byTerm }: Query) => byTerm.get(sequence[0] ?? -1)?.some(({ at }) => at === 0) === true
 
@@ -145,7 +134,6 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
   const query = readQuestion(question, index, options.borrowed, options.type)
   const candidates = candidatesOf(query, index)
   const isDefinition = query.length <= definedTermsMax && asksForDefinition(question)
-  const isTold = toldByForm.has(query.type)
   const caption = captionNamed(question)
   for (const candidate of candidates) {
     const { source } = candidate.chunk
@@ -157,10 +145,10 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
       (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
       (caption?.test(fold(candidate.unit.text.slice(0, 40)).toLowerCase()) === true ? captionBonus : 0) +
       (query.isNegated && isNegated(`${candidate.chunk.title}\n${candidate.unit.text}`, index.language) ? negatedBonus : 0) +
-      (isTold && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +
+      (toldByForm.has(query.type) && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +
       (isDefinition ? definitionBonus * definitionFit(query, candidate.unit) : 0)
   }
-  return { query, candidates: bySource(candidates, index.sourceCount) }
+  return { query, candidates: candidates.sort((x, y) => y.score - x.score) }
 }
 
 // Decides whether the best unit found is worth saying: two logistic models over the ranking, one against questions on other subjects

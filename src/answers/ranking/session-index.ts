@@ -4,7 +4,7 @@ import type { Source } from '../../contract/room.ts'
 import { baseLanguage, perLanguage } from '../../languages/languages.ts'
 import { stepByStep } from '../../platform/work.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
-import { synonymsOf, type Token, tokenise } from './tokens.ts'
+import { type Token, tokenise } from './tokens.ts'
 import { chunksBySource, type Place, type Unit } from './units.ts'
 import { valueBitsOf } from './values.ts'
 
@@ -22,8 +22,6 @@ export interface IndexedUnit {
   saying: number
   /** Opens with a word that stands for something said before ("He died in 1259."). */
   leansBack: boolean
-  /** Names a year, a month or a century. */
-  isDated: boolean
   /** The content terms in reading order. */
   sequence: readonly number[]
   /** Terms written as names or figures: what an answer to "who" or "how many" must add to the question. */
@@ -58,13 +56,10 @@ export interface SessionIndex {
   /** Longer stems by their first letter, for slips of the pen. */
   byInitial: ReadonlyMap<string, readonly number[]>
   idf: Float64Array
-  /** Stems too frequent in this content to tell anything (languages without a stop list). */
-  common: ReadonlySet<number>
   /** By term id, pairs of a chunk and how often it says the term. */
   postings: readonly (readonly number[])[]
   /** The first letters of all words in reading order, a space between units; and by the place of each its term, -1 where it has none. */
   initials: { letters: string; ids: Int32Array }
-  sourceCount: number
   averageLength: number
   /** Estimated memory, for the cache. */
   sizeBytes: number
@@ -80,13 +75,10 @@ export const pairBase = 2 ** 20
 export const prefixLength = 4
 /** Shorter words have too many neighbours to be read as slips of one another. */
 export const slipLengthMin = 5
-/** What leans on the sentence before it, and what says when, in the language of a text. */
-const markers = perLanguage(({ words, values, defines }) => {
-  return {
-    backward: new RegExp(String.raw`^\W*(?:${[...words.back, ...defines.articles].join('|') || '(?!)'})\b`, 'iu'),
-    dated: new RegExp(String.raw`\b1\d{3}\b|\b20\d{2}\b|\b\d{3}\b|\b(?:${values.months.join('|') || '(?!)'})\b|century`, 'iu'),
-  }
-})
+/** What leans on the sentence before it, in the language of a text. */
+const backward = perLanguage(
+  ({ words, defines }) => new RegExp(String.raw`^\W*(?:${[...words.back, ...defines.articles].join('|') || '(?!)'})\b`, 'iu'),
+)
 
 interface Draft {
   words: Map<string, number>
@@ -140,8 +132,7 @@ function indexUnit(draft: Draft, unit: Unit, language: string, context: readonly
     contextIds: context.filter((id) => !own.includes(id)),
     words,
     saying: numberOf(draft.sayings, words.join()),
-    leansBack: markers(language).backward.test(unit.text),
-    isDated: markers(language).dated.test(unit.text),
+    leansBack: backward(language).test(unit.text),
     sequence: own,
     names: tokens.filter((token) => token.isName).map(({ id }) => id),
     figures: tokens.filter((token) => token.isNumber).map(({ id }) => id),
@@ -287,14 +278,12 @@ function* finish(sessionId: string, language: string, draft: Draft, chunks: read
     yield
   }
   const idf = new Float64Array(draft.stems.length)
-  const common = new Set<number>()
   const anew = yield* heldAnew(chunks, draft.stems.length)
   for (const [id, list] of postings.entries()) {
     if (id % stepItems === 0) yield
     const held = list.length / 2
     if (held === 0) continue
     idf[id] = rarityOf(chunks.length, anew[id] ?? held)
-    if (chunks.length >= 8 && held > chunks.length / 2 && !synonymsOf(draft.stems[id] ?? '', language).length) common.add(id)
   }
   const [byPrefix, byInitial] = [new Map<string, number[]>(), new Map<string, number[]>()]
   for (const [id, stem] of draft.stems.entries()) {
@@ -314,9 +303,7 @@ function* finish(sessionId: string, language: string, draft: Draft, chunks: read
     stems: draft.stems,
     initials,
     idf,
-    common,
     postings,
-    sourceCount: (chunks.at(-1)?.sourceAt ?? -1) + 1,
     averageLength: chunks.length === 0 ? 1 : Math.max(1, total / chunks.length),
     sizeBytes: 4_000 + draft.stems.length * 200 + total * 80 + unitCount * 500,
   }
