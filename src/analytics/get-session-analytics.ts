@@ -5,9 +5,8 @@ import type { Cursors } from '../platform/cursor.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import { stepByStep } from '../platform/work.ts'
-import type { Reader, Store, Tx } from '../platform/db/store.ts'
-import { type Figures, figures, figuresOf, joinAlike } from './figures.ts'
-import { factsOf, type RunSummary, runSummary, summariseRun } from './run-summary.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
+import { factsOf, type Figures, figures, figuresOf, joinAlike, type RunSummary, runSummary, summariseRun } from './figures.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
@@ -32,6 +31,14 @@ export interface AnalyticsDeps {
   sameQuestion(sessionId: string): Promise<(a: string, b: string) => boolean>
 }
 
+/** A session of the account; what belongs to another answers as if it did not exist. */
+export async function ownSession(store: Store, accountId: string, sessionId: string) {
+  const own = store.read.selectFrom('sessions').select(['id', 'slides_count']).where('id', '=', sessionId)
+  const session = await own.where('account_id', '=', accountId).executeTakeFirst()
+  if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+  return session
+}
+
 const dayMs = 86_400_000
 const shown = figures.partial({ slides: true, funnel: true, attendance: true, unanswered: true })
 const output = z.object({ sessionId: z.string(), ...shown.shape })
@@ -50,20 +57,9 @@ export const getSessionAnalytics = operation({
     days: z.int().min(1).max(3_660).optional().describe('Only the last ones.'),
   }),
   run: async ({ sessionId, days }, call, { store, sameQuestion }: AnalyticsDeps) => {
-    const session = await store.read
-      .selectFrom('sessions')
-      .select(['id', 'slides_count'])
-      .where('id', '=', sessionId)
-      .where('account_id', '=', call.principal.accountId)
-      .executeTakeFirst()
-    if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
-    const counted = await sessionFigures(
-      store,
-      session.id,
-      session.slides_count,
-      call.now,
-      days === undefined ? 0 : call.now - days * dayMs,
-    )
+    const session = await ownSession(store, call.principal.accountId, sessionId)
+    const since = days === undefined ? 0 : call.now - days * dayMs
+    const counted = await sessionFigures(store, session.id, session.slides_count, call.now, since)
     const asked = counted.unanswered
     const unanswered = asked.length < 2 ? asked : await stepByStep(joinAlike(asked, await sameQuestion(session.id)))
     return { sessionId: session.id, ...counted, unanswered }
@@ -81,17 +77,6 @@ export const getSessionAnalytics = operation({
 
 // Reads the logs of a session's live runs and adds them up. A run that is over is folded once and kept as long as its log
 // has not grown (a late click on the offer is still a fact).
-
-/** Folds one run from its log. */
-async function readRunSummary(read: Reader, runId: string, slidesCount: number, now: number): Promise<RunSummary> {
-  const events = await read
-    .selectFrom('run_events')
-    .select(['at', 'audience', 'type', 'data'])
-    .where('run_id', '=', runId)
-    .orderBy('seq')
-    .execute()
-  return summariseRun(factsOf(events), slidesCount, now)
-}
 
 /** Every figure of the session at `now`, over its live runs and the questions of personal agents since then; rehearsals count nowhere. */
 export async function sessionFigures(store: Store, sessionId: string, slidesCount: number, now: number, since = 0): Promise<Figures> {
@@ -142,22 +127,23 @@ export async function summariesOf(
       summaries.set(id, runSummary.parse(JSON.parse(row.summary)))
       continue
     }
-    const summary = await readRunSummary(store.read, id, slidesCount, now)
+    const events = store.read.selectFrom('run_events').select(['at', 'audience', 'type', 'data']).where('run_id', '=', id).orderBy('seq')
+    const summary = summariseRun(factsOf(await events.execute()), slidesCount, now)
     summaries.set(id, summary)
     const folded = { run_id: id, session_id: sessionId, last_seq, slides_count: slidesCount, summary: JSON.stringify(summary) }
     if (ended_at !== null) fresh.push(folded)
   }
-  if (fresh.length > 0) await store.write((tx) => keep(tx, fresh))
-  return summaries
-}
-
-async function keep(tx: Tx, fresh: readonly RunSummaryRow[]): Promise<void> {
-  for (const row of fresh)
-    await tx
+  const keep = (tx: Tx, row: RunSummaryRow) =>
+    tx
       .insertInto('run_summaries')
       .values(row)
       .onConflict((conflict) => conflict.column('run_id').doUpdateSet(row))
       .execute()
+  if (fresh.length > 0)
+    await store.write(async (tx) => {
+      for (const row of fresh) await keep(tx, row)
+    })
+  return summaries
 }
 
 /** Those of a session that is deleted. */

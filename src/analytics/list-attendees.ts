@@ -2,11 +2,10 @@
 import { z } from 'zod'
 import { countLimit, uuid } from '../contract/fields.ts'
 import { pageOf } from '../platform/cursor.ts'
-import { ServiceError } from '../platform/errors.ts'
 import { iso } from '../platform/clock.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
-import { type AnalyticsDeps, summariesOf } from './get-session-analytics.ts'
-import type { AttendeeSummary, QuestionSummary } from './run-summary.ts'
+import { type AnalyticsDeps, ownSession, summariesOf } from './get-session-analytics.ts'
+import type { AttendeeSummary, QuestionSummary } from './figures.ts'
 
 const attendee = z.object({
   attendeeId: z.string(),
@@ -61,13 +60,7 @@ export const listAttendees = operation({
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
   }),
   run: async ({ sessionId, limit, cursor }, { principal, now }, { store, cursors }: AnalyticsDeps) => {
-    const session = await store.read
-      .selectFrom('sessions')
-      .select(['id', 'slides_count'])
-      .where('id', '=', sessionId)
-      .where('account_id', '=', principal.accountId)
-      .executeTakeFirst()
-    if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+    const session = await ownSession(store, principal.accountId, sessionId)
     const context = ['attendees', principal.accountId, session.id]
     let query = store.read
       .selectFrom('attendees')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Fact, factsOf, summariseRun } from './run-summary.ts'
+import type { RunStatus } from '../contract/room.ts'
+import { attendanceOf, type Fact, factsOf, figuresOf, joinAlike, summariseRun } from './figures.ts'
 import { stepByStep } from '../platform/work.ts'
-import { attendanceOf, figuresOf, joinAlike } from './figures.ts'
 
 const slidesCount = 4
 const none = { leads: 0, ofAgents: [] }
@@ -23,8 +23,8 @@ const randomFacts = fc
     const facts: Fact[] = []
     const isOpen = new Map<string, boolean>()
     let at = 1_000_000
-    let status = 'lobby'
-    const state = (next: string) => {
+    let status = 'lobby' as RunStatus
+    const state = (next: RunStatus) => {
       status = next
       facts.push({ type: 'state', at, audience: 'room', data: { status: next } })
     }
@@ -42,7 +42,7 @@ const randomFacts = fc
       else if (what === 'closing' && status === 'presenting') state('closing')
       else if (what === 'complete' && status === 'closing') state('completed')
       else if (what === 'ask' && here) {
-        const question = { questionId: `q${facts.length}`, text: 'Why?', status: 'queued', slideIndex: slide, by: { attendeeId: who } }
+        const question = { questionId: `q${facts.length}`, text: 'Why?', slideIndex: slide, by: { attendeeId: who, name: null } }
         facts.push({ type: 'question', at, audience: 'room', data: question })
       } else if (what === 'click' && isOpen.has(who)) facts.push({ type: 'cta', at, audience: who, data: { state: 'clicked' } })
       else if (what === 'lead' && isOpen.has(who)) facts.push({ type: 'lead', at, audience: 'log', data: { leadId: who, attendeeId: who } })
@@ -150,7 +150,7 @@ test('questions that differ only in order and case are one unanswered question, 
     ask('3', 'about ICE, what?', 'unknown'),
     ask('4', 'Price?', 'answered'),
   ]
-  const { unanswered } = figuresOf([{ attendees: [], questions, leads: 0 }], 1, none)
+  const { unanswered } = figuresOf([{ attendees: [], questions }], 1, none)
   assert.deepEqual(
     unanswered.map(({ text, count }) => [text, count]),
     [

@@ -1,12 +1,109 @@
-// The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations.
-import { type ErrorCode, errorTable } from '../platform/errors.ts'
+// JSON Schema of what an operation takes and gives, from the same Zod schemas that parse and answer.
+import { z } from 'zod'
 import { examplesOf } from '../contract/event-examples.ts'
 import { eventSchema, type EventType, eventTypes, eventWords } from '../contract/events.ts'
+import { type ErrorCode, errorTable } from '../platform/errors.ts'
 import { type HttpView, type Operation, shownBefore } from '../platform/operation.ts'
-import { z } from 'zod'
 import { passedOverShape } from '../platform/passed-over.ts'
-import { inputShape, jsonSchemaOf } from './json-schema.ts'
-import type { JsonSchema, Member } from './json-schema.ts'
+
+/** The part of JSON Schema 2020-12 that our schemas come out as. */
+export interface JsonSchema {
+  type?: string
+  format?: string
+  description?: string
+  enum?: readonly unknown[]
+  const?: unknown
+  default?: unknown
+  properties?: Readonly<Record<string, JsonSchema>>
+  required?: readonly string[]
+  items?: JsonSchema
+  anyOf?: readonly JsonSchema[]
+  oneOf?: readonly JsonSchema[]
+  allOf?: readonly JsonSchema[]
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  pattern?: string
+  additionalProperties?: boolean | JsonSchema
+  propertyNames?: JsonSchema
+}
+
+/** Checks that zod cannot express (a refinement, a transform) are left out; their words are in the descriptions. */
+export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override: open })
+  // zod writes plain JSON Schema; the interface above names the keywords that are read here.
+  return rest as JsonSchema
+}
+
+/** A later version may send more. */
+function open({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+}
+
+export interface Member {
+  name: string
+  schema: JsonSchema
+  required: boolean
+}
+
+/** The members of an object schema, those of every alternative included. */
+export function membersOf(schema: JsonSchema): readonly Member[] {
+  const shapes = [schema, ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+  const found = new Map<string, Member>()
+  for (const shape of shapes) {
+    for (const [name, property] of Object.entries(shape.properties ?? {})) {
+      const required = (schema.required ?? shape.required)?.includes(name) ?? false
+      if (!found.has(name)) found.set(name, { name, schema: property, required })
+    }
+  }
+  return [...found.values()]
+}
+
+/** Where each member of the input travels. */
+export interface InputShape {
+  path: readonly Member[]
+  query: readonly Member[]
+  header: readonly (Member & { header: string })[]
+  /** The JSON body; undefined where there is none. */
+  body: JsonSchema | undefined
+}
+
+export function inputShape(operation: Operation, view: HttpView<unknown>): InputShape {
+  const schema = jsonSchemaOf(operation.input, 'input')
+  const members = membersOf(schema)
+  const inPath = new Set([...view.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
+  const headers = Object.entries(view.headerMembers ?? {})
+  const inHeader = new Set(headers.map(([, member]) => member))
+  const elsewhere = (member: Member) => inPath.has(member.name) || inHeader.has(member.name)
+  const hasJson = view.method !== 'GET' && view.method !== 'DELETE' && view.readBody === undefined
+  const others = members.filter((member) => !elsewhere(member))
+  return {
+    path: members.filter((member) => inPath.has(member.name)),
+    header: headers.flatMap(([header, name]) => members.filter((member) => member.name === name).map((member) => ({ ...member, header }))),
+    query: view.method === 'GET' || view.method === 'DELETE' ? others : [],
+    body: hasJson && others.length > 0 ? without(schema, new Set([...inPath, ...inHeader])) : undefined,
+  }
+}
+
+function without(schema: JsonSchema, names: ReadonlySet<string>): JsonSchema {
+  if (names.size === 0) return schema
+  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !names.has(name)))
+  const required = schema.required?.filter((name) => !names.has(name)) ?? []
+  const { required: _, ...rest } = schema
+  const inner = (list: readonly JsonSchema[] | undefined) => list?.map((each) => without(each, names))
+  return {
+    ...rest,
+    ...(schema.properties && { properties }),
+    ...(required.length > 0 && { required }),
+    ...(schema.anyOf && { anyOf: inner(schema.anyOf) ?? [] }),
+    ...(schema.allOf && { allOf: inner(schema.allOf) ?? [] }),
+  }
+}
+
+// The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations.
 
 export const apiVersion = '1.0.0'
 

@@ -1,8 +1,7 @@
 // One operation as a section of its page, in Markdown: who may call it, what it takes and gives, its errors, and an example.
 import { errorTable } from '../platform/errors.ts'
 import type { HttpView, Operation } from '../platform/operation.ts'
-import { inputShape, type JsonSchema, jsonSchemaOf, type Member, membersOf } from './json-schema.ts'
-import { codesOf } from './openapi.ts'
+import { codesOf, inputShape, type JsonSchema, jsonSchemaOf, type Member, membersOf } from './openapi.ts'
 
 // A sample value for a schema, so that every example in the docs is one that the operation takes.
 
@@ -105,23 +104,28 @@ function whoMayCall({ access }: Operation): string {
   }
 }
 
-function takes(operation: Operation, view: HttpView<unknown>): string {
-  const shape = inputShape(operation, view)
-  const rows = [
-    ...shape.path.map((member) => memberRow({ ...member, required: true }, 'path')),
-    ...shape.query.map((member) => memberRow(member, 'query')),
-    ...shape.header.map((member) => memberRow({ ...member, name: member.header }, 'header')),
-    ...(shape.body === undefined ? [] : membersOf(shape.body).map((member) => memberRow(member, 'body'))),
-  ]
-  const upload =
-    view.readBody === undefined ? '' : `The body is ${(view.bodyTypes ?? ['any type']).map((type) => `\`${type}\``).join(' or ')}.`
-  const table = rows.length === 0 ? '' : ['| Member | In | Type | |', '| --- | --- | --- | --- |', ...rows].join('\n')
-  return [upload, table].filter((part) => part !== '').join('\n\n')
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return rows.length === 0 ? '' : [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-function memberRow({ name, schema, required }: Member, place: string): string {
-  const words = [schema.description ?? '', boundsOf(schema)].filter((part) => part !== '').join(' ')
-  return `| \`${name}\`${required ? '' : ' (optional)'} | ${place} | ${typeOf(schema)} | ${words.replaceAll('|', '\\|')} |`
+const nameOf = ({ name, required }: Member) => `\`${name}\`${required ? '' : ' (optional)'}`
+
+function takes(operation: Operation, view: HttpView<unknown>): string {
+  const { path, query, header, body } = inputShape(operation, view)
+  const row = (place: string) => (member: Member) => {
+    const words = [member.schema.description ?? '', boundsOf(member.schema)].filter((part) => part !== '').join(' ')
+    return [nameOf(member), place, typeOf(member.schema), words.replaceAll('|', '\\|')]
+  }
+  const rows = [
+    ...path.map((member) => row('path')({ ...member, required: true })),
+    ...query.map(row('query')),
+    ...header.map((member) => row('header')({ ...member, name: member.header })),
+    ...(body === undefined ? [] : membersOf(body).map(row('body'))),
+  ]
+  const types = (view.bodyTypes ?? ['any type']).map((type) => `\`${type}\``).join(' or ')
+  const upload = view.readBody === undefined ? '' : `The body is ${types}.`
+  return [upload, table(['Member', 'In', 'Type', ''], rows)].filter((part) => part !== '').join('\n\n')
 }
 
 /** The type in words: `string`, `array of object`, `"a" or "b"`. */
@@ -158,12 +162,11 @@ function gives(view: HttpView<unknown>): string {
 }
 
 /** What is sent, member by member; empty where it has none. */
-export function memberTable(sent: JsonSchema): string {
-  const rows = membersOf(sent).map(
-    ({ name, schema, required }) => `| \`${name}\`${required ? '' : ' (optional)'} | ${typeOf(schema)} | ${schema.description ?? ''} |`,
+export const memberTable = (sent: JsonSchema): string =>
+  table(
+    ['Member', 'Type', ''],
+    membersOf(sent).map((member) => [nameOf(member), typeOf(member.schema), member.schema.description ?? '']),
   )
-  return rows.length === 0 ? '' : ['| Member | Type | |', '| --- | --- | --- |', ...rows].join('\n')
-}
 
 function errorsOf(operation: Operation, operations: readonly Operation[]): string {
   const links = codesOf(operation, operations).map((code) => `[${code}](/docs/errors#${code}) (${errorTable[code].status})`)

@@ -7,8 +7,8 @@ import { type EventType, eventTypes, eventWords, optInEventTypes, specEventTypes
 import { hostEvents, roomEvents, streamMessages } from '../contract/room.ts'
 import type { Operation } from '../platform/operation.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
-import { jsonSchemaOf } from './json-schema.ts'
-import { memberTable, operationSection } from './operation-section.ts'
+import { jsonSchemaOf } from './openapi.ts'
+import { memberTable, operationSection, table } from './operation-section.ts'
 
 export interface DocPage {
   /** `/docs/errors`. */
@@ -56,65 +56,53 @@ const areaTitles: Readonly<Record<string, string>> = {
   auth: 'Agent credentials',
 }
 
+/** Pages of prose, by the name of their text. */
+const guides = [
+  { name: 'overview', title: 'Overview', description: 'What it is and how calls work' },
+  { name: 'authentication', title: 'Authentication', description: 'Keys, agents, scopes' },
+  { name: 'people', title: 'People, keys and mail', description: 'For operators: who signs in, keys, mail' },
+  { name: 'mcp', title: 'MCP', description: 'The tool-protocol server' },
+  { name: 'webhooks', title: 'Webhooks', description: 'Events, signatures, retries' },
+  { name: 'operate', title: 'Operating', description: 'One process, many, containers, watching' },
+  { name: 'models', title: 'Language models', description: 'Configure models, what they are given, what is checked' },
+  { name: 'speech', title: 'Speech', description: 'A voice of the server, speech recognition, what happens without' },
+] as const
+
 export function docsSite({ operations, baseUrl, title, settings }: SiteOptions): readonly DocPage[] {
-  const fill = (text: string) => fillIn(text, { base_url: baseUrl, title, host: new URL(baseUrl).host })
-  const prose = (name: string, values: Readonly<Record<string, string>> = {}) => fill(fillIn(textFile(`${name}.md`), values))
-  const areas = areasOf(operations)
-  const snippet = (name: string) => textFile(name).split('\n').slice(1).join('\n').trim()
-  const verify = () => ({
-    verify: snippet('verify-webhook.ts'),
-    verifyPython: snippet('verify-webhook.py'),
-    verifyGo: snippet('verify-webhook.go'),
-    verifyRuby: snippet('verify-webhook.rb'),
-    verifyPhp: snippet('verify-webhook.php'),
-    verifyShell: snippet('verify-webhook.sh'),
-  })
+  const snippet = (kind: string) => () => textFile(`verify-webhook.${kind}`).split('\n').slice(1).join('\n').trim()
+  /** What a text may hold in braces. */
+  const parts: Readonly<Record<string, () => string>> = {
+    base_url: () => baseUrl,
+    title: () => title,
+    host: () => new URL(baseUrl).host,
+    scopes: () =>
+      table(
+        ['Scope', 'Lets its holder'],
+        scopes.map((scope) => [`\`${scope}\``, scopeWords[scope]]),
+      ),
+    tools: () => toolTable(operations),
+    events: () => eventTable(specEventTypes),
+    optIn: () => eventTable(optInEventTypes),
+    bodies: eventBodies,
+    settings: () => settingsTable(settings),
+    verify: snippet('ts'),
+    verifyPython: snippet('py'),
+    verifyGo: snippet('go'),
+    verifyRuby: snippet('rb'),
+    verifyPhp: snippet('php'),
+    verifyShell: snippet('sh'),
+  }
+  // What stands for a part may hold one itself.
+  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => parts[name]?.() ?? whole)
+  const prose = (name: string) => filled(filled(textFile(`${name}.md`)))
+  const pages = guides.map(({ name, ...page }) => ({
+    ...page,
+    path: name === 'overview' ? '/docs' : `/docs/${name}`,
+    markdown: () => prose(name),
+  }))
   return [
-    { path: '/docs', title: 'Overview', description: 'What it is and how calls work', markdown: () => prose('overview') },
-    {
-      path: '/docs/authentication',
-      title: 'Authentication',
-      description: 'Keys, agents, scopes',
-      markdown: () => prose('authentication', { scopes: scopeTable() }),
-    },
-    {
-      path: '/docs/people',
-      title: 'People, keys and mail',
-      description: 'For operators: who signs in, keys, mail',
-      markdown: () => prose('people'),
-    },
-    {
-      path: '/docs/mcp',
-      title: 'MCP',
-      description: 'The tool-protocol server',
-      markdown: () => prose('mcp', { tools: toolTable(operations) }),
-    },
-    {
-      path: '/docs/webhooks',
-      title: 'Webhooks',
-      description: 'Events, signatures, retries',
-      markdown: () =>
-        prose('webhooks', { events: eventTable(specEventTypes), optIn: eventTable(optInEventTypes), bodies: eventBodies(), ...verify() }),
-    },
-    {
-      path: '/docs/operate',
-      title: 'Operating',
-      description: 'One process, many, containers, watching',
-      markdown: () => prose('operate', { settings: settingsTable(settings) }),
-    },
-    {
-      path: '/docs/models',
-      title: 'Language models',
-      description: 'Configure models, what they are given, what is checked',
-      markdown: () => prose('models'),
-    },
-    {
-      path: '/docs/speech',
-      title: 'Speech',
-      description: 'A voice of the server, speech recognition, what happens without',
-      markdown: () => prose('speech'),
-    },
-    ...areas.map((area) => areaPage(area, operations, baseUrl)),
+    ...pages,
+    ...areasOf(operations).map((area) => areaPage(area, operations, baseUrl)),
     { path: '/docs/errors', title: 'Errors', description: 'Every code and what to do', markdown: errorsPage },
   ]
 }
@@ -162,13 +150,11 @@ function errorsPage(): string {
   )
 }
 
-function scopeTable(): string {
-  return ['| Scope | Lets its holder |', '| --- | --- |', ...scopes.map((scope) => `| \`${scope}\` | ${scopeWords[scope]} |`)].join('\n')
-}
-
-function eventTable(types: readonly EventType[]): string {
-  return ['| Event | When |', '| --- | --- |', ...types.map((type) => `| \`${type}\` | ${eventWords[type]} |`)].join('\n')
-}
+const eventTable = (types: readonly EventType[]) =>
+  table(
+    ['Event', 'When'],
+    types.map((type) => [`\`${type}\``, eventWords[type]]),
+  )
 
 function eventBodies(): string {
   const sections = eventTypes.map((type) => {
@@ -182,20 +168,20 @@ function eventBodies(): string {
   return sections.join('\n\n')
 }
 
-function settingsTable(settings: readonly Setting[]): string {
-  const rows = settings.map(({ name, value, meaning }) => `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${meaning} |`)
-  return ['| Setting | Default | |', '| --- | --- | --- |', ...rows].join('\n')
-}
+const settingsTable = (settings: readonly Setting[]) =>
+  table(
+    ['Setting', 'Default', ''],
+    settings.map(({ name, value, meaning }) => [`\`${name}\``, value === '' ? '' : `\`${value}\``, meaning]),
+  )
 
 function toolTable(operations: readonly Operation[]): string {
   const rows = operations.flatMap((operation) => {
-    const needs = operation.access.scopes.map((scope) => `\`${scope}\``).join(' ')
-    const access = operation.access.type === 'open' ? 'nothing' : needs === '' ? 'any credential' : needs
-    return operation.tool === undefined
-      ? []
-      : [`| [\`${operation.name}\`](${operationHref(operation)}) | ${operation.summary} | ${access} |`]
+    const { tool, access, name, summary } = operation
+    const needs = access.scopes.map((scope) => `\`${scope}\``).join(' ')
+    const who = access.type === 'open' ? 'nothing' : needs === '' ? 'any credential' : needs
+    return tool === undefined ? [] : [[`[\`${name}\`](${operationHref(operation)})`, summary, who]]
   })
-  return ['| Tool | | Needs |', '| --- | --- | --- |', ...rows].join('\n')
+  return table(['Tool', '', 'Needs'], rows)
 }
 
 /** Every page as one document: the resource `service://docs/spec` of the tool protocol. */
@@ -205,8 +191,4 @@ export function wholeDocument(site: readonly DocPage[]): string {
 
 function textFile(name: string): string {
   return readFileSync(new URL(`text/${name}`, import.meta.url), 'utf8')
-}
-
-function fillIn(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 }

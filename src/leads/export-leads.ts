@@ -2,9 +2,9 @@
 import { pageOf } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
-import { ServiceError } from '../platform/errors.ts'
 import { type Call, operation, reads, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
+import { ownSession } from '../sessions/session.ts'
 import { type Lead, leadRecord, type LeadsDeps, toLeadRecord, wholeLeadRecord } from './lead.ts'
 
 // Spreadsheets: RFC 4180 with a byte order mark, and no cell that a spreadsheet would run as a formula.
@@ -43,13 +43,7 @@ async function list({ sessionId, limit, cursor }: Wanted, call: Call<AccountPrin
   const { accountId } = call.principal
   let matching = deps.store.read.selectFrom('leads').where('account_id', '=', accountId)
   if (sessionId !== undefined) {
-    const own = await deps.store.read
-      .selectFrom('sessions')
-      .select('id')
-      .where('id', '=', sessionId)
-      .where('account_id', '=', accountId)
-      .executeTakeFirst()
-    if (own === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+    const own = await ownSession(deps.store.read, accountId, sessionId)
     matching = matching.where('session_id', '=', own.id)
   }
   const context = ['leads', accountId, sessionId ?? '']

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { anyCredential, creates, operation } from '../platform/operation.ts'
-import { consentTextIn, contactDetails, giverOf, type LeadsDeps } from './lead.ts'
-import { saveLead } from './save-lead.ts'
+import { consentTextIn, contactDetails, giverOf, type LeadsDeps, saveLead } from './lead.ts'
 
 const output = z.object({
   success: z.boolean(),

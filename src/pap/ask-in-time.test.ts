@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '../../test/support/clock.ts'
-import { answerMs, askInTime, type PapAnswer } from './ask-in-time.ts'
+import { answerMs, askInTime, type PapAnswer } from './query-presenter.ts'
 
 const saying = (sentence: string): PapAnswer => ({ sentences: [sentence], citations: [], outcome: 'answered', confidence: 1 })
 

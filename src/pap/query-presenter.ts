@@ -1,16 +1,74 @@
-// A personal agent asks the presenter of a published session (spec 2.8, 4.5 `pap_query_presenter`). Writes no durable fact but
-// the question itself, so that the host sees what was asked and what the deck could not answer.
+// A personal agent asks the presenter of a published session (spec 2.8, 4.5 `pap_query_presenter`). It waits 20 s, then it gets what can be
+// quoted at once; a caller that has gone ends the work. Writes no durable fact but the question itself, so that the host sees what was
+// asked and what the deck could not answer.
 import { z } from 'zod'
-import { answerOutcome, citation } from '../contract/answer.ts'
+import { type AnswerEnd, answerOutcome, citation } from '../contract/answer.ts'
 import { limits, text, uuid, words } from '../contract/fields.ts'
 import { giverOf } from '../leads/lead.ts'
-import type { Tx } from '../platform/db/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
 import type { PapQuestionRow } from '../runs/tables.ts'
 import { ServiceError } from '../platform/errors.ts'
+import type { Ids } from '../platform/ids.ts'
 import { anyCredential, operation, reads } from '../platform/operation.ts'
 import { cleanName, cleanText, withoutContacts } from '../runs/public-text.ts'
 import { holdSession, isVouched, type Session } from '../sessions/session.ts'
-import { askInTime, type PapAnswer, type PapDeps, type PapTurn } from './ask-in-time.ts'
+
+export const answerMs = 20_000
+
+export interface PapCaller {
+  id: string
+  /** Aborts when the caller has gone. */
+  signal: AbortSignal
+}
+
+/** The answer, or the quoting one when the time is up. Rejects once `signal` aborts; nobody reads that, and it is no fault. */
+export function askInTime(
+  sessionId: string,
+  asked: PapAsked,
+  { id, signal }: PapCaller,
+  { ask, quote, clock }: Pick<PapDeps, 'ask' | 'quote' | 'clock'>,
+): Promise<PapAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<PapAnswer>()
+  const stopped = new AbortController()
+  const leave = () => {
+    reject(new ServiceError('temporarily_unavailable', 'The call was given up.'))
+    stopped.abort()
+  }
+  const cancel = clock.after(answerMs, () => {
+    resolve(quote(sessionId, asked))
+    stopped.abort()
+  })
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  else ask(sessionId, asked, { id, signal: stopped.signal }).then(resolve, reject)
+  return promise.finally(() => {
+    cancel()
+    signal.removeEventListener('abort', leave)
+  })
+}
+
+// What a personal agent's question needs of the presenter; `app.ts` joins it. Public content only: no type here has a member
+// for private notes.
+
+export type PapAnswer = Pick<AnswerEnd, 'citations' | 'outcome' | 'confidence'> & { sentences: readonly string[] }
+
+export interface PapAsked {
+  question: string
+  /** What the same caller asked before, oldest first, with the slides of each answer: "And for towns?" goes on from it. */
+  history: readonly { question: string; answer: string; slides: readonly number[] }[]
+}
+
+export interface PapDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  baseUrl: string
+  /** Answers from the public content of a published session; stops once `signal` aborts. `id` is whose turn it is. */
+  ask(sessionId: string, asked: PapAsked, caller: { id: string; signal: AbortSignal }): Promise<PapAnswer>
+  /** The same by quoting alone, at once. */
+  quote(sessionId: string, asked: PapAsked): Promise<PapAnswer>
+}
 
 // What a personal agent may do next, by rule from the state of the session, never from the text of a question or an answer.
 
@@ -123,7 +181,7 @@ async function historyOf(
   { session_id, asked_by, attendee_name }: Pick<PapQuestionRow, 'session_id' | 'asked_by' | 'attendee_name'>,
   now: number,
   { store }: PapDeps,
-): Promise<PapTurn[]> {
+): Promise<PapAsked['history']> {
   const rows = await store.read
     .selectFrom('pap_questions')
     .select(['question', 'answer', 'slides'])

@@ -1,8 +1,7 @@
 // What a batch of run events means outside the log, written in its transaction: the row of the run, visits, clicks, minutes used, and
 // the domain events of Spec 6.1. A rehearsal changes the run's own rows only; this file is the one place that knows.
 import type { NewDomainEvent } from '../../contract/events.ts'
-import { captured, intentDedupeKey, type LeadAttendee } from '../../leads/lead.ts'
-import { findLeadOf, noteClick } from '../../leads/save-lead.ts'
+import { captured, findLeadOf, intentDedupeKey, type LeadAttendee, noteClick } from '../../leads/lead.ts'
 import { appendAll } from '../../platform/db/domain-events.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import type { Setting } from '../decide/draft.ts'

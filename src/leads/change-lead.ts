@@ -1,14 +1,58 @@
+// What a host keeps of a lead: how far they have come with the person, and a note. What the person gave stays as it was given.
+import { z } from 'zod'
+import { limits, text, uuid } from '../contract/fields.ts'
+import { scrubEvent } from '../platform/db/deliveries.ts'
+import { held } from '../platform/db/statements.ts'
+import type { Tx } from '../platform/db/store.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { changes, deletes, operation, scoped } from '../platform/operation.ts'
+import { holdSession } from '../sessions/session.ts'
+import { eventKeysOf, filled, followUps, type Lead, type LeadsDeps, toLeadRecord, wholeLeadRecord } from './lead.ts'
+
+export const updateLead = operation({
+  name: 'update_lead',
+  area: 'leads',
+  summary: 'Note how far you have come with a lead',
+  description: 'Members left out stay as they are. No event tells of it, and it goes when the lead is erased.',
+  access: scoped('leads:read', 'sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({
+    sessionId: uuid.describe('Id of the session.'),
+    leadId: uuid.describe('Id of the lead.'),
+    followUp: z.enum(followUps).optional(),
+    hostNote: text(limits.message).nullable().optional().describe('Null takes it away.'),
+  }),
+  run: async ({ sessionId, leadId, followUp, hostNote }, { principal }, { store }: LeadsDeps) => {
+    const row = await store.write((tx) =>
+      tx
+        .updateTable('leads')
+        .set({
+          ...(followUp === undefined ? {} : { follow_up: followUp }),
+          ...(hostNote === undefined ? {} : { host_note: filled(hostNote ?? undefined) }),
+          // Nothing to change is no reason to refuse.
+          id: leadId,
+        })
+        .where('id', '=', leadId)
+        .where('session_id', '=', sessionId)
+        .where('account_id', '=', principal.accountId)
+        .returningAll()
+        .executeTakeFirst(),
+    )
+    if (row === undefined) throw new ServiceError('not_found', 'There is no such lead in this session.')
+    return row
+  },
+  http: {
+    method: 'PATCH',
+    path: '/api/v1/agent/sessions/{sessionId}/leads/{leadId}',
+    output: wholeLeadRecord,
+    view: (row) => toLeadRecord(row),
+  },
+})
+
 // Erases a lead: the row goes, and so do the details in events that are kept or still waiting to be delivered, and the name that its
 // person gave in the rooms where they left them.
-import { z } from 'zod'
-import { uuid } from '../contract/fields.ts'
-import { ServiceError } from '../platform/errors.ts'
-import { deletes, operation, scoped } from '../platform/operation.ts'
-import { holdSession } from '../sessions/session.ts'
-import { held } from '../platform/db/statements.ts'
-import { scrubEvent } from '../platform/db/deliveries.ts'
-import type { Tx } from '../platform/db/store.ts'
-import { eventKeysOf, type Lead, type LeadsDeps } from './lead.ts'
 
 async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
   await tx.deleteFrom('leads').where('id', '=', row.id).execute()
