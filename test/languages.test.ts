@@ -95,7 +95,7 @@ function ninth(): string {
     words: { colour: ['rugha'], money: ['senpaga'] },
   }
   words.defines = { asked: ['^kio estas'], be: ['estas'], says: ['estas'], articles: ['la'] }
-  words.places = { written: 'dia {number}', at: ['unua dia'], last: ['fina dia'], named: ['[en ]dia {number}'], captions: ['bildo'] }
+  words.places = { written: 'dia {number}', at: ['unua dia'], last: ['fina dia'], named: ['[en ]dia {number}'] }
   words.claims = { promise: ['garantio*'], deny: ['neniam'], compare: ['pli'], opposites: ['alta basa'], parts: ['sed'] }
   words.talk.exists = ['chu estas']
   words.talk.agenda = ['enhavo']
@@ -114,7 +114,7 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   const { numberSlides, signalOf } = await from<typeof Intents>('src/answers/intents.ts')
   const { consentTextIn } = await from<typeof Consent>('src/leads/lead.ts')
   const { detectLanguage } = await from<typeof Detection>('src/sessions/deck/language.ts')
-  const { captionNamed, slidesNamed, valueBit, valueBitsOf } = await from<typeof Values>('src/answers/ranking/values.ts')
+  const { slidesNamed, valueBit, valueBitsOf } = await from<typeof Values>('src/answers/ranking/values.ts')
   const { stemOf, tokenise } = await from<typeof Tokens>('src/answers/ranking/tokens.ts')
   const { asksForDefinition } = await from<typeof Definitions>('src/answers/ranking/general-questions.ts')
   const { isNegated, questionTypeOf } = await from<typeof Question>('src/answers/ranking/question.ts')
@@ -132,7 +132,6 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   assert.equal(say('al la fina dia'), say('al dia 2'))
   assert.equal(numberSlides('al unua dia', { count: 2 }), 'al dia 1')
   assert.deepEqual(slidesNamed('kio en dia 2', 2).named, [1])
-  assert.ok(captionNamed('kio en bildo 3')?.test('bildo 3: la forno'))
   const holds = (text: string, type: 'duration' | 'weight' | 'colour' | 'money' | 'date') => (valueBitsOf(text) & valueBit[type]) !== 0
   assert.ok(holds('duo horoj', 'duration') && holds('9 kilo', 'weight') && holds('rugha', 'colour'))
   assert.ok(holds('senpaga', 'money') && holds('februaro', 'date') && !holds('la forno', 'duration'))

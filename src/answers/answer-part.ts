@@ -33,8 +33,6 @@ export interface AnswerContext {
   /** The place that comes nearest to what the question means, where its words find none. */
   meant?: Candidate
   audience?: 'room' | 'agent' | 'rehearsal'
-  /** Epoch ms by which the answer must have ended. An extractive answer takes a millisecond and ignores it. */
-  deadline?: number
 }
 
 export interface AnswerSentence {

@@ -1,12 +1,12 @@
 // "How many X are there?" where the slides do not say the number: a list whose lead is X is counted, and told whole. What is counted is
 // named over the list, at the head of each of its lines, or before a colon; anything less sure is left to the ranking.
 import type { Citation } from '../contract/answer.ts'
-import { type TalkWords, wordsInOrder, wordsOf } from '../languages/languages.ts'
+import { fill, type TalkWords, wordsOf } from '../languages/languages.ts'
 import { type Block, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { AnswerSession } from './answer-part.ts'
-import { leadOf, led, nested, tellSeries, type Told } from './evidence.ts'
+import { leadOf, led, nested, numbered, tellSeries, type Told } from './evidence.ts'
 import { plainWords, without } from './intents.ts'
 import { chooseQuotes, type Quote } from './quote.ts'
 import type { Query } from './ranking/question.ts'
@@ -23,8 +23,7 @@ const [countFewest, countMost] = [2, 30]
 function countedIn(question: string, tag: string): { noun: readonly string[]; terms: readonly string[] } | undefined {
   if (question.length > questionMax) return undefined
   const text = plainWords(question)
-  const words = wordsInOrder(tag)[0]
-  if (words === undefined) return undefined
+  const words = wordsOf(tag)
   const phrase = words.howMany.map(plainWords).find((each) => text.includes(each) || text.includes(each.trim()))
   if (phrase === undefined) return undefined
   const behind = text.slice(text.indexOf(phrase.trim()) + phrase.trim().length)
@@ -52,23 +51,13 @@ interface Series {
   isMixed?: boolean
 }
 
-const numbered = /^(\p{L}{2,20}) (\d{1,2})(?![\p{L}\p{N}])/u
-
-/** "Step 1", "Step 2": what numbers itself, from one and leaving none out, by the word before the number. */
-function numberedIn<T>(lines: readonly T[], textOf: (line: T) => string): { word: string; run: readonly T[] }[] {
-  const found = lines.flatMap((line) => {
-    const [, word, figure] = numbered.exec(textOf(line)) ?? []
-    return word === undefined ? [] : [{ word, line, at: Number(figure) }]
-  })
-  return [...Map.groupBy(found, ({ word }) => word)]
-    .filter(([, run]) => run.length > 1 && run.every(({ at }, index) => at === index + 1))
-    .map(([word, run]) => ({ word, run: run.map(({ line }) => line) }))
-}
+/** "Step 1", "Step 2". */
+const stepLabel = /^(\p{L}{2,20}) (\d{1,2})(?![\p{L}\p{N}])/u
 
 /** However they are set. */
 function numberedOf(slide: SlideText): Series[] {
   const pieces = slide.blocks.flatMap((block) => piecesOf<Piece>(block))
-  return numberedIn(pieces, ({ text }) => text).map(({ run }) => ({ pieces: run, lead: slide.title }))
+  return numbered(pieces, ({ text }) => text, stepLabel, 2).map(({ run }) => ({ pieces: run, lead: slide.title }))
 }
 
 /** Lists, rows and headings of a slide, with what they stand under. */
@@ -183,9 +172,8 @@ function toldCount(
   { content: { language } }: AnswerSession,
 ): Counted | undefined {
   const [unit] = chunk.units
-  const words = wordsInOrder(language)[0]
-  if (unit === undefined || words === undefined) return undefined
-  const opening = words.counted.replace('{count}', String(pieces.length)).replace('{slide}', String(chunk.source.index + 1))
+  if (unit === undefined) return undefined
+  const opening = fill(wordsOf(language).counted, { count: pieces.length, slide: chunk.source.index + 1 })
   const distinct = pieces.filter((piece, at) => pieces.indexOf(piece) === at)
   const [only] = distinct
   const told: Told =
@@ -202,7 +190,8 @@ function numberedTitles(question: string, terms: Ranking['query']['terms'], { co
   const [isCount, count] = [countedIn(question, language) !== undefined, seriesNamed(question)]
   if (!isCount && count === undefined) return undefined
   const means = (word: string) => tokenise(word, language).some(({ term }) => terms.some(({ stem }) => stem === term))
-  return numberedIn(slides, ({ title }) => title).find(({ word, run }) => means(word) && (isCount || run.length === count))?.run
+  return numbered(slides, ({ title }) => title, stepLabel, 2).find(({ before, run }) => means(before) && (isCount || run.length === count))
+    ?.run
 }
 
 /** How often the words in quotation marks stand on each slide, or how many charts it was drawn from; undefined where neither is asked for. */
@@ -239,11 +228,11 @@ export function countOver(question: string, query: Ranking['query'], named: read
   const words = wordsOf(language)
   const count = places.reduce((sum, place) => sum + place.count, 0)
   const numbers = new Intl.ListFormat(language, { type: 'conjunction' }).format(places.map(({ slide }) => String(slide.index + 1)))
-  const text = (places.length === 1 ? words.counted : words.countedOver).replace('{count}', String(count)).replace(/\{slides?\}/u, numbers)
+  const text = fill(places.length === 1 ? words.counted : words.countedOver, { count, slide: numbers, slides: numbers })
   const isSure = among.every(({ blocks }) =>
     blocks.every((block) => piecesOf<Piece>(block).every(({ confidence }) => confidence === undefined)),
   )
-  const isRun = places.length > 1 && places.every((place) => place.count === 1 && numbered.test(place.slide.title))
+  const isRun = places.length > 1 && places.every((place) => place.count === 1 && stepLabel.test(place.slide.title))
   const titles = isRun
     ? tellSeries(
         places.map(({ slide }) => ({ text: slide.title, start: 0, end: 0 })),
@@ -279,13 +268,7 @@ function bareSide(part: string, tag: string): string {
 
 /** Undefined where nothing is compared. `tag`: the language of the talk. */
 export function sidesOf(question: string, tag: string): [string, string] | undefined {
-  if (question.length > questionMax) return undefined
-  const text = plainWords(question)
-  for (const words of wordsInOrder(tag).slice(0, 1)) {
-    const sides = sidesIn(text, words, tag)
-    if (sides !== undefined) return sides
-  }
-  return undefined
+  return question.length > questionMax ? undefined : sidesIn(plainWords(question), wordsOf(tag), tag)
 }
 
 /** Slides of a side, and places of each, that are looked at for a partner. */

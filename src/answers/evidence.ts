@@ -10,40 +10,33 @@ import type { Wish } from './intents.ts'
 import { asksForDefinition } from './ranking/general-questions.ts'
 import type { Place } from './ranking/units.ts'
 
-// Lines of a slide that number themselves, wherever they stand: "Step 1" over a paragraph, "A01:2025" in a table. They are a list.
+/** Lines that number themselves from one without a gap ("Step 1", "A01:2025"), by what stands before the number. */
+export function numbered<T>(lines: readonly T[], textOf: (line: T) => string, label: RegExp, fewest: number) {
+  const found = lines.flatMap((line) => {
+    const [, before, number] = label.exec(textOf(line)) ?? []
+    return before === undefined ? [] : [{ before, line, number: Number(number) }]
+  })
+  return [...Map.groupBy(found, ({ before }) => before)]
+    .filter(([, run]) => run.length >= fewest && run.every(({ number }, at) => number === at + 1))
+    .map(([before, run]) => ({ before, run: run.map(({ line }) => line) }))
+}
 
 const runFewest = 3
-const label = /^(\D{0,10}|\d{4} ?[-–:] ?\p{L}{0,3})(\d{1,2})(?!\d)/u
+const runLabel = /^(\D{0,10}|\d{4} ?[-–:] ?\p{L}{0,3})(\d{1,2})(?!\d)/u
 
-interface Line {
-  piece: Piece
-  block: number
-  index: number
-}
-
-/** Each run counts from one without a gap. Labels of a drawing are no list. */
-export function numberedRuns(blocks: readonly Block[]): Line[][] {
+/**
+ * Lines that number themselves wherever they stand are a list, but for labels of a drawing: that which `place` is a line of, or a title
+ * stands over where it is most of the slide; of a paragraph, `piece` is an offset.
+ */
+function numberedAt(blocks: readonly Block[], place: Place): Piece[] {
   const lines = blocks.flatMap((each, block) =>
-    each.kind === 'figure' || each.kind === 'code'
-      ? []
-      : piecesOf(each).flatMap((piece, index) => (isSure(piece) ? [{ piece, block, index }] : [])),
+    each.kind === 'figure' || each.kind === 'code' ? [] : piecesOf(each).map((piece, index) => ({ piece, block, index })),
   )
-  const labelled = lines.flatMap((line) => {
-    const [, before, number] = label.exec(line.piece.text) ?? []
-    return before === undefined ? [] : [{ line, before, number: Number(number) }]
-  })
-  const runs = [...Map.groupBy(labelled, ({ before }) => before).values()]
-  return runs
-    .filter((run) => run.length >= runFewest && run.every(({ number }, at) => number === at + 1))
-    .map((run) => run.map(({ line }) => line))
-}
-
-/** The run that `place` is a line of, or a title stands over where it is most of the slide; of a paragraph, `piece` is an offset. */
-function numberedAt(blocks: readonly Block[], place: { block: number; piece: number }): Piece[] {
-  const isAt = ({ block, index }: Line) => block === place.block && (index === place.piece || blocks[block]?.kind === 'paragraph')
-  const pieces = blocks.reduce((sum, block) => sum + (block.kind === 'figure' ? 0 : piecesOf(block).length), 0)
-  const run = numberedRuns(blocks).find((lines) => (place.block < 0 ? lines.length * 2 >= pieces : lines.some(isAt)))
-  return run?.map(({ piece }) => piece) ?? []
+  const isAt = ({ block, index }: (typeof lines)[number]) =>
+    block === place.block && (index === place.piece || blocks[block]?.kind === 'paragraph')
+  const sure = lines.filter(({ piece }) => isSure(piece))
+  const runs = numbered(sure, ({ piece }) => piece.text, runLabel, runFewest)
+  return runs.find(({ run }) => (place.block < 0 ? run.length * 2 >= lines.length : run.some(isAt)))?.run.map(({ piece }) => piece) ?? []
 }
 
 /** A sentence, and where in the slide it stands. */

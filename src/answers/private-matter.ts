@@ -8,59 +8,18 @@ import { fold } from './ranking/tokens.ts'
 // Undoes the disguises in which a question may hide what it asks: look-alike letters, digits for letters, spaced or reversed words,
 // ROT13, Base64, hexadecimal, percent and entity escapes. Pure, bounded, and total on any string.
 
-const lookAlikes: Readonly<Record<string, string>> = {
-  а: 'a',
-  е: 'e',
-  о: 'o',
-  р: 'p',
-  с: 'c',
-  у: 'y',
-  х: 'x',
-  і: 'i',
-  ѕ: 's',
-  ј: 'j',
-  ԁ: 'd',
-  һ: 'h',
-  к: 'k',
-  м: 'm',
-  т: 't',
-  в: 'b',
-  н: 'h',
-  ո: 'n',
-  α: 'a',
-  ε: 'e',
-  ο: 'o',
-  ρ: 'p',
-  τ: 't',
-  ν: 'v',
-  ι: 'i',
-  κ: 'k',
-  η: 'n',
-  ɑ: 'a',
-  ɡ: 'g',
-  ı: 'i',
-}
-const digitLetters: Readonly<Record<string, string>> = {
-  '0': 'o',
-  '1': 'i',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '7': 't',
-  '8': 'b',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-  '|': 'l',
-  '€': 'e',
-}
+/** Each sign with the letter that it stands for. */
+const pairs = (list: string): ReadonlyMap<string, string> =>
+  new Map(list.split(' ').map(([sign = '', letter = '']): [string, string] => [sign, letter]))
+const lookAlikes = pairs('аa еe оo рp сc уy хx іi ѕs јj ԁd һh кk мm тt вb нh ոn αa εe οo ρp τt νv ιi κk ηn ɑa ɡg ıi')
+const digitLetters = pairs('0o 1i 3e 4a 5s 7t 8b @a $s !i |l €e')
 const inputMax = 4_000
 
 function plainLetters(text: string): string {
   return fold(text)
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/gu, '')
     .toLowerCase()
-    .replace(/./gu, (letter) => lookAlikes[letter] ?? letter)
+    .replace(/./gu, (letter) => lookAlikes.get(letter) ?? letter)
 }
 
 function rot13(text: string): string {
@@ -84,44 +43,35 @@ function isReadable(text: string): boolean {
   return text.length >= 4 && letters / text.length > 0.85
 }
 
-function decodedBase64(text: string): string[] {
-  return (text.match(/[A-Za-z0-9+/_-]{12,}={0,2}/g) ?? []).map((run) => Buffer.from(run, 'base64').toString('utf8')).filter(isReadable)
+function decoded(runs: readonly string[] | null, encoding: 'base64' | 'hex', noise: RegExp): string[] {
+  return (runs ?? []).map((run) => Buffer.from(run.replace(noise, ''), encoding).toString('utf8')).filter(isReadable)
 }
 
-function decodedHex(text: string): string[] {
-  return (text.match(/(?:(?:0x|\\x)?[0-9a-f]{2}[\s,]?){6,}/gi) ?? [])
-    .map((run) => Buffer.from(run.replace(/0x|\\x|[^0-9a-f]/gi, ''), 'hex').toString('utf8'))
-    .filter(isReadable)
-}
-
-function decodedPercent(text: string): string[] {
-  if (!/%[0-9a-f]{2}/i.test(text)) return []
-  try {
-    return [decodeURIComponent(text)]
-  } catch {
-    return []
-  }
-}
-
-function decodedEntities(text: string): string[] {
-  if (!/&#x?[0-9a-f]+;|\\u[0-9a-f]{4}/i.test(text)) return []
+/** Percent, entity and code point escapes, whichever the text holds. */
+function unescaped(text: string): string[] {
   const letter = (code: number) => (code > 0 && code < 0x10ffff ? String.fromCodePoint(code) : '')
-  return [
-    text
-      .replace(/&#x([0-9a-f]{1,6});/gi, (_, code: string) => letter(Number.parseInt(code, 16)))
-      .replace(/&#(\d{1,7});/g, (_, code: string) => letter(Number(code)))
-      .replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => letter(Number.parseInt(code, 16))),
-  ]
+  const plain = text
+    .replace(/&#(\d{1,7});/g, (_, code: string) => letter(Number(code)))
+    .replace(/&#x([0-9a-f]{1,6});|\\u([0-9a-f]{4})/gi, (_, entity = '', point = '') => letter(Number.parseInt(entity + point, 16)))
+  try {
+    return [plain, decodeURIComponent(text)].filter((each) => each !== text)
+  } catch {
+    return plain === text ? [] : [plain]
+  }
 }
 
 /** Every plain reading of `text` worth looking at, the text itself first, all folded to lower case. */
 function readingsOf(text: string): string[] {
   const given = text.slice(0, inputMax).toWellFormed()
-  const decoded = [...decodedBase64(given), ...decodedHex(given), ...decodedPercent(given), ...decodedEntities(given)]
-  const readings = [given, ...decoded].map(plainLetters)
+  const hidden = [
+    ...decoded(given.match(/[A-Za-z0-9+/_-]{12,}={0,2}/g), 'base64', /(?!)/g),
+    ...decoded(given.match(/(?:(?:0x|\\x)?[0-9a-f]{2}[\s,]?){6,}/gi), 'hex', /0x|\\x|[^0-9a-f]/gi),
+    ...unescaped(given),
+  ]
+  const readings = [given, ...hidden].map(plainLetters)
   const more = readings.flatMap((reading) => [
     joinSpaced(reading),
-    reading.replace(/[0134578@$!|€]/gu, (letter) => digitLetters[letter] ?? letter),
+    reading.replace(/[0134578@$!|€]/gu, (letter) => digitLetters.get(letter) ?? letter),
     Array.from(reading).toReversed().join(''),
     rot13(reading),
   ])

@@ -73,12 +73,3 @@ export function* leakTests(notes: readonly string[], publicTexts: readonly strin
     },
   }
 }
-
-/** The same at once. */
-export function leakTestsNow(notes: readonly string[], publicTexts: readonly string[], language: string): LeakTests {
-  const work = leakTests(notes, publicTexts, language)
-  for (;;) {
-    const step = work.next()
-    if (step.done) return step.value
-  }
-}

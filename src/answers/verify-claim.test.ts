@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slideText } from '../../test/support/slides.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { leakTestsNow } from './shingles.ts'
+import { stepByStep } from '../platform/work.ts'
+import { leakTests } from './shingles.ts'
 import { type ClaimContext, verifyClaim } from './verify-claim.ts'
 
 const slide = 'Pricing\n- FL-3 device: EUR 219 one-time\n- Pilot: 25 wagons, 90 days, free of charge\n- Write to sales@acme.example'
@@ -13,11 +14,12 @@ const index = buildSessionIndex('s', {
   slides: [slideText({ id: 's1', index: 0, title: 'Pricing', text: slide })],
   passages: [{ id: 'k1', index: 0, title: 'Warranty', content: passage }],
 })
+const notes = ['The floor price is fifty five euro; tell no competitor.']
 const context: ClaimContext = {
   index,
   title: 'Wagons',
   question: 'Does the device cost less than 300 euros for Nordbahn?',
-  leaks: leakTestsNow(['The floor price is fifty five euro; tell no competitor.'], [slide, passage], 'en').strict,
+  leaks: (await stepByStep(leakTests(notes, [slide, passage], 'en'))).strict,
 }
 const verdict = (text: string, ...sources: string[]) => {
   const result = verifyClaim({ text, sources }, context)

@@ -255,7 +255,6 @@ const places = z
     end: patterns.default([]),
     named: patterns.default([]),
     cover: patterns.default([]),
-    captions: z.array(text).default([]),
   })
   .prefault({})
 const claims = z
@@ -306,7 +305,6 @@ const language = z.strictObject({
     })
     .prefault({}),
   synonyms: z.array(text).default([]),
-  kinds: z.record(text, text).default({}),
 })
 
 export type Language = z.infer<typeof language>

@@ -52,58 +52,50 @@ function cleaned(text: string): string {
     .trim()
 }
 
+/** Where the object that begins `text` ends; undefined while its last brace has not come. */
+function objectEnd(text: string): number | undefined {
+  let [depth, inText] = [0, false]
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]
+    if (inText && letter === '\\') at++
+    else if (letter === '"') inText = !inText
+    else if (!inText && letter === '{') depth++
+    else if (!inText && letter === '}' && --depth === 0) return at + 1
+  }
+  return undefined
+}
+
 export function claimReader(): ClaimReader {
   let held = ''
-  let depth = 0
-  let inText = false
-  let isEscaped = false
   /** An object that grew beyond reason is skipped to the end of its line. */
   let isSkipping = false
 
-  function reset(): void {
-    held = ''
-    depth = 0
-    inText = false
-    isEscaped = false
-  }
-
-  function read(letter: string): ModelLine[] {
+  function next(): ModelLine[] | undefined {
+    const start = isSkipping ? held.indexOf('\n') : held.indexOf('{')
+    held = start < 0 ? '' : held.slice(start)
+    if (start < 0) return undefined
     if (isSkipping) {
-      isSkipping = letter !== '\n'
+      isSkipping = false
       return []
     }
-    if (depth === 0) {
-      if (letter !== '{') return []
-      depth = 1
-      held = letter
-      return []
-    }
-    held += letter
-    if (held.length > objectMax) {
-      reset()
-      isSkipping = letter !== '\n'
-      return [{ type: 'malformed' }]
-    }
-    if (inText) {
-      if (isEscaped) isEscaped = false
-      else if (letter === '\\') isEscaped = true
-      else if (letter === '"') inText = false
-      return []
-    }
-    if (letter === '"') inText = true
-    else if (letter === '{') depth++
-    else if (letter === '}') depth--
-    if (depth > 0) return []
-    const lines = linesOf(held)
-    reset()
-    return lines
+    const end = objectEnd(held.slice(0, objectMax))
+    if (end === undefined && held.length <= objectMax) return undefined
+    const object = held.slice(0, end ?? objectMax)
+    held = held.slice(object.length)
+    isSkipping = end === undefined
+    return end === undefined ? [{ type: 'malformed' }] : linesOf(object)
   }
 
   return {
-    push: (piece) => piece.split('').flatMap(read),
+    push(piece) {
+      held += piece
+      const found: ModelLine[] = []
+      for (let lines = next(); lines !== undefined; lines = next()) found.push(...lines)
+      return found
+    },
     end() {
-      const isCut = depth > 0
-      reset()
+      const isCut = held !== '' && !isSkipping
+      held = ''
       return isCut ? [{ type: 'malformed' }] : []
     },
   }

@@ -4,7 +4,7 @@ import { askedKinds, baseLanguage, inEveryLanguage, languageTags, perLanguage, t
 import { lazily } from '../../platform/work.ts'
 import { insidePattern } from '../../languages/word-pattern.ts'
 import { pairBase, prefixLength, rarityOf, type SessionIndex, slipLengthMin } from './session-index.ts'
-import { fold, kindsOf, stemOf, stopWords, synonymsOf, type Token, tokenise } from './tokens.ts'
+import { fold, stemOf, stopWords, synonymsOf, type Token, tokenise } from './tokens.ts'
 import { valueBit } from './values.ts'
 
 const lexicon = perLanguage(({ asks }) =>
@@ -114,7 +114,6 @@ const inflectionWeight = 0.6
 /** What a related form adds to the rarity of a term the content does not hold itself. */
 const rarityShare = 0.7
 const slipWeight = 0.7
-const kindWeight = 0.4
 const negation = perLanguage(({ claims }) => insidePattern(claims.deny))
 
 /** A word that says "no" in the text, in the language of the index. */
@@ -201,10 +200,6 @@ function variantsOf(token: Token, index: SessionIndex): Variant[] {
   if (variants.size === 0) for (const id of slipsOf(token.term, index)) variants.set(id, slipWeight)
   if (variants.size === 0) for (const id of hyphenated(token, index)) variants.set(id, synonymWeight)
   if (variants.size === 0 && token.isAcronym) for (const id of spelledOut(token.word, index)) variants.set(id, synonymWeight)
-  for (const kind of kindsOf(token.term, index.language)) {
-    const id = index.vocabulary.get(kind)
-    if (id !== undefined && !variants.has(id)) variants.set(id, kindWeight)
-  }
   return [...variants].map(([id, weight]) => ({ id, weight }))
 }
 

@@ -4,8 +4,8 @@ import { chunkFeatures, phraseHits, phraseWeights, rankFeatureNames } from './fe
 import { asksForDefinition, definedTermsMax, definitionFit } from './general-questions.ts'
 import { isNegated, type Query, readQuestion } from './question.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
-import { fold, type Token } from './tokens.ts'
-import { captionNamed, type ValueType } from './values.ts'
+import type { Token } from './tokens.ts'
+import type { ValueType } from './values.ts'
 import trained from './weights.json' with { type: 'json' }
 
 /** Checked against the features that they were trained for. */
@@ -43,8 +43,6 @@ const definitionBonus = 4
 const negatedBonus = 2
 /** For a slide that the question names: the answer is there or nowhere. */
 const namedBonus = 20
-/** For the words under "Figure 3" where the question names it. */
-const captionBonus = 2
 
 interface Scores {
   /** BM25 by chunk with related forms, and by the words of the question alone. */
@@ -134,7 +132,6 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
   const query = readQuestion(question, index, options.borrowed, options.type)
   const candidates = candidatesOf(query, index)
   const isDefinition = query.length <= definedTermsMax && asksForDefinition(question)
-  const caption = captionNamed(question)
   for (const candidate of candidates) {
     const { source } = candidate.chunk
     const isOnScreen = source.type === 'slide' && source.index === options.slideIndex
@@ -143,7 +140,6 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
       (isOnScreen ? onScreenBonus : 0) +
       (source.type === 'slide' && options.near?.includes(source.index) === true && opensAnew(candidate.unit, query) ? parallelBonus : 0) +
       (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
-      (caption?.test(fold(candidate.unit.text.slice(0, 40)).toLowerCase()) === true ? captionBonus : 0) +
       (query.isNegated && isNegated(`${candidate.chunk.title}\n${candidate.unit.text}`, index.language) ? negatedBonus : 0) +
       (toldByForm.has(query.type) && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +
       (isDefinition ? definitionBonus * definitionFit(query, candidate.unit) : 0)

@@ -8,7 +8,9 @@ import { canonicalNumber, tokenise } from './tokens.ts'
 import { buildSessionIndex, createIndexCache } from './session-index.ts'
 import { questionTypeOf } from './question.ts'
 import { rank } from './rank.ts'
-import { chunksOfDeck } from './units.ts'
+import { chunksBySource } from './units.ts'
+
+const chunksOfDeck = (content: Parameters<typeof chunksBySource>[0]) => [...chunksBySource(content)].flat()
 import { valueBit, valueBitsOf } from './values.ts'
 
 const languages = ['en', 'es', 'fr', 'de', 'pt-BR', 'ja', 'zh-Hans', 'ar', 'th', 'xx', '']

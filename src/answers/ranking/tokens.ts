@@ -195,11 +195,3 @@ const rings = perLanguage((_english, language): ReadonlyMap<string, readonly str
 
 /** Other stems that stand for the same idea in the language of `tag`. */
 export const synonymsOf = (term: string, tag: string): readonly string[] => rings(baseLanguage(tag)).get(term) ?? []
-
-const kinds = perLanguage((_english, language): ReadonlyMap<string, readonly string[]> => {
-  const stems = (list: string) => list.split(' ').map((word) => stemOf(word, language))
-  return new Map(Object.entries(findLanguage(language)?.kinds ?? {}).map(([name, list]) => [stemOf(name, language), stems(list)]))
-})
-
-/** What a general noun may stand for, one way: asked for a religion, a text that names one will do. */
-export const kindsOf = (term: string, tag: string): readonly string[] => kinds(baseLanguage(tag)).get(term) ?? []

@@ -140,5 +140,3 @@ export function* chunksBySource({ slides, passages }: Pick<DeckContent, 'slides'
   for (const slide of slides) yield slideChunks(slide)
   for (const passage of passages) yield passageChunks(passage)
 }
-
-export const chunksOfDeck = (content: Pick<DeckContent, 'slides' | 'passages'>): Chunk[] => [...chunksBySource(content)].flat()

@@ -110,21 +110,6 @@ export function seriesNamed(question: string): number | undefined {
   return count >= seriesMin ? count : undefined
 }
 
-/** Groups of words for one kind of caption. */
-const captions = lazily(() => {
-  const groups = inEveryLanguage(({ places }) => places.captions).map((group) => group.split(' '))
-  return { groups, any: new RegExp(String.raw`(?<!\p{L})(${groups.flat().join('|')})\.? ?(\d{1,3})(?!\d)`, 'u') }
-})
-
-/** How the words under the figure or the table begin that the question names. */
-export function captionNamed(question: string): RegExp | undefined {
-  const { groups, any } = captions()
-  const [, noun, number] = any.exec(fold(question).toLowerCase()) ?? []
-  if (noun === undefined) return undefined
-  const nouns = groups.filter((group) => group.includes(noun)).flat()
-  return new RegExp(String.raw`^\W*(?:${nouns.join('|')})\p{L}*\.? ?${number}(?!\d)`, 'u')
-}
-
 const slide = lazily(() => inEveryLanguage(({ places }) => places.named).map((pattern) => insidePattern([pattern])))
 const cover = lazily(() => insidePattern(inEveryLanguage(({ places }) => places.cover)))
 
