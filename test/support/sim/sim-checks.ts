@@ -160,7 +160,8 @@ export async function checkEnd({ runId, events, report }: RunLog): Promise<void>
 
 /** What the page shows that must not depend on how its stream went. */
 function lasting(state: RoomState): unknown {
-  const { presence: _presence, hands: _hands, handRaised: _hand, hasLead: _lead, cursor: _cursor, ...rest } = state
+  const { presence: _presence, hands: _hands, people: _people, reactions: _reactions, ...own } = state
+  const { handRaised: _hand, hasLead: _lead, cursor: _cursor, ...rest } = own
   return rest
 }
 
