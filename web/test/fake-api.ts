@@ -26,13 +26,39 @@ import { openFakeRun } from './fake-run.ts'
 import { accountRoutes } from './fake-account.ts'
 import { serveFile, serveMedia } from './fake-files.ts'
 import { fakeDeliveries, fakeDelivery, fakeEndpoints } from './fake-webhooks.ts'
-import type { Lead } from '../src/dashboard/data/wire.ts'
+import type { Lead, Recording } from '../src/dashboard/data/wire.ts'
 
 type Body = Record<string, unknown>
 /** A string is sent as CSV, anything else as JSON. */
 /** What a change of the language does: null leaves it to the slides. */
 const languageOf = (language: unknown) =>
   language === null ? { language: 'en', languageFrom: 'deck' } : language === undefined ? {} : { languageFrom: 'host' }
+
+const recordingOf = (change: Partial<Recording>): Recording => ({
+  recordingId: '0198c1d2-7a53-7c1e-9a40-00000000f11a',
+  format: 'mp4',
+  state: 'ready',
+  progress: 100,
+  runId: null,
+  url: '/media/film.mp4',
+  sizeBytes: 7_340_032,
+  durationMs: 412_000,
+  error: null,
+  createdAt: '2026-11-20T09:00:00.000Z',
+  ...change,
+})
+const noFile = { url: null, sizeBytes: null, durationMs: null }
+const fakeRecordings = [
+  recordingOf({}),
+  recordingOf({ ...noFile, recordingId: '0198c1d2-7a53-7c1e-9a40-00000000f11b', state: 'making', progress: 40 }),
+  recordingOf({
+    ...noFile,
+    recordingId: '0198c1d2-7a53-7c1e-9a40-00000000f11c',
+    format: 'mp3',
+    state: 'failed',
+    error: 'There is nothing to hear: this server has no voice, or has not said the sentences yet.',
+  }),
+]
 
 type Handler = (call: { id: string; sub: string; body: Body; accept: string; query: URLSearchParams }) => unknown
 
@@ -185,6 +211,8 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       Object.assign(find(id), { rehearsalUrl: '/rehearse/zyxwvutsrqponmlkjihgfedcba' }),
     ),
     route('DELETE', `${api}/{id}/rehearsal-link`, ({ id }) => Object.assign(find(id), { rehearsalUrl: null })),
+    route('GET', `${api}/{id}/recordings`, ({ id }) => ({ recordings: own(id, [...fakeRecordings]), canFilm: true })),
+    route('POST', `${api}/{id}/recordings`, ({ body }) => ({ ...fakeRecordings[1], ...body, recordingId: systemIds.uuid() })),
     route('GET', `${api}/{id}/deck`, ({ id }) => decks.get(id)),
     route('PUT', `${api}/{id}/deck`, ({ id }) => {
       decks.set(id, { ...fakeDeck(sessionId), deckId: id })

@@ -3,7 +3,7 @@ import type { Transcript, TranscriptMatch } from '../replay/transcript-wire.ts'
 import { call, get, tagged } from './api.ts'
 import { cache, type Query } from './use-query.ts'
 import type { Visit } from '../audience/people.ts'
-import type { Account, Analytics, ApiKey, AskedQuestion, Attendee, Deck, Lead, Passage, Rehearsal, Run, ScriptAnswer, ScriptVersion, SessionChange, SessionDetail, SessionRecord, Tried, Usage } from './wire.ts'
+import type { Account, Analytics, ApiKey, AskedQuestion, Attendee, Deck, Lead, Passage, RecordingList, Rehearsal, Run, ScriptAnswer, ScriptVersion, SessionChange, SessionDetail, SessionRecord, Tried, Usage } from './wire.ts'
 
 export const sessionsPath = '/api/v1/agent/sessions'
 export const sessionPath = (id: string, rest = ''): string => `${sessionsPath}/${encodeURIComponent(id)}${rest}`
@@ -182,6 +182,13 @@ export const tryQuery = (id: string): Query<Tried> => ({
   queryKey: ['session', id, 'try'],
   queryFn: ({ signal }) => call('POST', sessionPath(id, '/try'), { body: {}, signal }),
   staleTime: 60_000,
+})
+
+/** Looked at again while one is being made. */
+export const recordingsQuery = (id: string): Query<RecordingList> => ({
+  queryKey: ['session', id, 'recordings'],
+  queryFn: ({ signal }) => get(sessionPath(id, '/recordings'), signal),
+  refetchInterval: ({ state: { data: list } }) => (list?.recordings.some(({ state }) => state === 'waiting' || state === 'making') === true ? 2_000 : false),
 })
 
 /** Who came to the talks of a session. */

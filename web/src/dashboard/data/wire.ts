@@ -11,6 +11,8 @@ export type SessionChange = Omit<InputOf<'update_session'>, 'sessionId'>
 
 /** The newest version, which may not be the one in service. */
 export type Deck = OutputOf<'get_deck'>
+export type RecordingList = OutputOf<'list_recordings'>
+export type Recording = RecordingList['recordings'][number]
 export type Slide = Deck['slides'][number]
 export type { Box } from '../../../../src/contract/deck.ts'
 

@@ -12,6 +12,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { Time } from '../parts/time.tsx'
 import { SessionFrame } from '../session/session-frame.tsx'
+import { Recordings } from '../session/recordings.tsx'
 import { RunStatusWord } from './last-runs.tsx'
 import { ReplayLines } from './replay-lines.tsx'
 import { ReplayPlayer } from './replay-player.tsx'
@@ -87,6 +88,7 @@ function Replayed({ session, transcript }: { session: SessionDetail; transcript:
           onPlayFrom={player.seek}
         />
       </div>
+      <Recordings sessionId={session.id} runId={transcript.runId} />
     </>
   )
 }

@@ -15,6 +15,7 @@ import type { SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { absolute } from '../parts/format.ts'
 import { fileName, saveFile } from '../parts/save-file.ts'
+import { Recordings } from './recordings.tsx'
 import { GuestLinks, GuestsField, guestsIn } from './guest-list.tsx'
 import { invitationTo, noteLinkCopied } from './session-acts.ts'
 import { SessionFrame } from './session-frame.tsx'
@@ -33,6 +34,7 @@ export function Share({ id }: { id: string }) {
             <GuestsPart session={session} />
           )}
           <RehearsalPart session={session} />
+          <Recordings sessionId={session.id} />
         </div>
       )}
     </SessionFrame>
