@@ -52,7 +52,9 @@ function unescaped(text: string): string[] {
   const letter = (code: number) => (code > 0 && code < 0x10ffff ? String.fromCodePoint(code) : '')
   const plain = text
     .replace(/&#(\d{1,7});/g, (_, code: string) => letter(Number(code)))
-    .replace(/&#x([0-9a-f]{1,6});|\\u([0-9a-f]{4})/gi, (_, entity = '', point = '') => letter(Number.parseInt(entity + point, 16)))
+    .replace(/&#x([0-9a-f]{1,6});|\\u([0-9a-f]{4})/gi, (_, entity: string = '', point: string = '') =>
+      letter(Number.parseInt(entity + point, 16)),
+    )
   try {
     return [plain, decodeURIComponent(text)].filter((each) => each !== text)
   } catch {

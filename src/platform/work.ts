@@ -50,8 +50,10 @@ export interface Threads {
 
 const atOnce = 2
 const heapMbMost = 512
+/** Most of it is for a machine that has much else to do: a thread takes a tenth of a second to start here, and seconds there. */
+const usualMs = 15_000
 
-export function createThreads(workMs = 5_000): Threads {
+export function createThreads(workMs = usualMs): Threads {
   const waiting: (() => void)[] = []
   let running = 0
   async function turn(): Promise<void> {
