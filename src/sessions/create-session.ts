@@ -153,8 +153,8 @@ const createdByTool = z.object({
   nextSteps: z.array(z.string()).optional(),
 })
 
-/** What only a host decides is set by them: who comes in, where it is shown, what it may cost. */
-const toolInput = input.omit({ guests: true, embedOrigins: true, minutesMax: true }).extend({
+/** What only a host decides is set by them: who comes in and asks, where it is shown, what it may cost. */
+const toolInput = input.omit({ guests: true, moderation: true, embedOrigins: true, minutesMax: true }).extend({
   sessionId: sessionId.describe('Change this one instead.').optional(),
   idempotencyKey: z.string().max(255).describe('Makes a repeat harmless.').optional(),
 })

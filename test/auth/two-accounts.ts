@@ -22,6 +22,7 @@ export type IdKind =
   | 'signIn'
   | 'user'
   | 'invitation'
+  | 'recording'
   | 'account'
 
 /** How a person proves themselves: the cookie of the sign-in and the token against forged forms. */
@@ -54,6 +55,8 @@ export async function twoAccounts(app: TestService): Promise<TwoAccounts> {
   const deck = await app.api('GET', `/api/v1/agent/sessions/${talk.session}/deck`)
   const script = await app.api('GET', `/api/v1/agent/sessions/${talk.session}/script`)
   const rehearsal = await app.api('POST', `/api/v1/agent/sessions/${talk.session}/rehearsals`, {})
+  const recording = await app.api('POST', `/api/v1/agent/sessions/${talk.session}/recordings`, { format: 'vtt' })
+  await app.service.jobs.idle()
   const key = await send(app, host, 'POST', '/api/v1/account/keys', { name: 'Mine' })
   const invitation = await send(app, host, 'POST', '/api/v1/account/invitations', { email: 'noor@example.com' })
   const signIns = await send(app, host, 'GET', '/api/v1/account/sign-ins')
@@ -78,6 +81,7 @@ export async function twoAccounts(app: TestService): Promise<TwoAccounts> {
     signIn: signIns.body.signIns[0].id,
     user: host.userId,
     invitation: invitation.body.id,
+    recording: recording.body.recordingId,
     account: account.body.account.id,
     ...rows,
   }

@@ -55,6 +55,13 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   delete_session: [session],
   create_rehearsal_link: [session],
   delete_rehearsal_link: [session],
+  create_recording: [
+    { ...session, input: { format: 'vtt' } },
+    { ids: { runId: 'run' }, beside: { sessionId: 'session' }, input: { format: 'vtt' } },
+  ],
+  list_recordings: [session],
+  get_recording: [{ ids: { sessionId: 'session', recordingId: 'recording' } }],
+  delete_recording: [{ ids: { sessionId: 'session', recordingId: 'recording' } }],
   get_usage: own,
   put_deck: [{ ...session, input: { slides: [{ textContent: 'Taken' }] } }],
   get_deck: [session],

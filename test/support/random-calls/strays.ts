@@ -19,7 +19,11 @@ export async function straysIn({ read }: Store): Promise<string[]> {
       sql`SELECT count(*) AS count FROM ${sql.table(table)} WHERE session_id NOT IN (SELECT id FROM sessions)`,
     )
   for (const table of ofDeck)
-    await count(`${table} of no deck`, sql`SELECT count(*) AS count FROM ${sql.table(table)} WHERE deck_id NOT IN (SELECT id FROM decks)`)
+    await count(
+      `${table} of no deck`,
+      // A session uses its portrait and its recordings as a deck its pictures.
+      sql`SELECT count(*) AS count FROM ${sql.table(table)} WHERE deck_id NOT IN (SELECT id FROM decks UNION ALL SELECT id FROM sessions)`,
+    )
   await count(
     'leads that repeat none',
     sql`SELECT count(*) AS count FROM leads WHERE repeat_of IS NOT NULL AND repeat_of NOT IN (SELECT id FROM leads)`,
