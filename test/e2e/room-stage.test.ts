@@ -200,6 +200,8 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
       await page.getByRole('button', { name: 'Finish' }).click()
       const recap = page.getByTestId('recap')
       await becomes(() => recap.locator('.kept img').count(), 3)
+      // Its style comes with its script: once nothing of it was loaded.
+      assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.recap')).display"), 'grid')
       await recap.getByRole('button', { name: '2 of 5' }).click()
       await recap.getByRole('button', { name: '4 of 5' }).click()
       await recap.getByText('Thank you. The host sees the average.').waitFor()

@@ -1,7 +1,10 @@
 // The list of keys, with the switch that turns single keys off; loaded when it is opened.
 import type { RoomAction } from './keys.ts'
 import { useRoom } from './use-room.ts'
-import './key-list.css'
+import { wear } from './later.tsx'
+import style from './key-list.css?inline'
+
+wear(style)
 
 /** What the list of keys shows, in order. */
 const keyList: readonly { keys: readonly string[]; action: RoomAction; only?: 'isolated' | 'broadcast' }[] = [

@@ -23,3 +23,11 @@ export function later(load: () => Promise<FunctionComponent>) {
   }
   return Object.assign(Later, { ahead })
 }
+
+/** The style of what was fetched comes with its script: the build of the room wraps no `import()`, so none would load a sheet. */
+export function wear(css: string): void {
+  if (typeof document === 'undefined') return
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  document.adoptedStyleSheets.push(sheet)
+}

@@ -2,7 +2,10 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { useRoom } from '../use-room.ts'
-import './late-card.css'
+import { wear } from '../later.tsx'
+import style from './late-card.css?inline'
+
+wear(style)
 
 const charsPerSecond = 15
 

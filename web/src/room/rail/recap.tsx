@@ -7,10 +7,13 @@ import { SlideView } from '../stage/slide-view.tsx'
 import { ThreadRow } from '../stage/stage.tsx'
 import type { RoomState } from '../stream/state.ts'
 import { useRoom } from '../use-room.ts'
-import './recap.css'
+import { wear } from '../later.tsx'
+import style from './recap.css?inline'
 import { LeadSent } from './lead-sent.tsx'
 import { OfferLink, safeLink } from './offer.tsx'
 import { QuestionCard } from './question-card.tsx'
+
+wear(style)
 
 export function EndRecap() {
   const { boot, t, view, controller } = useRoom()
