@@ -266,7 +266,7 @@ const answerSoFar = z.strictObject({
   citations: answerEnd.citations,
   suggestedActions: answerEnd.suggestedActions.exactOptional(),
 })
-const questionSoFar = roomEvents.question.omit({ reason: true }).extend({ answer: answerSoFar.nullable() })
+export const questionSoFar = roomEvents.question.omit({ reason: true }).extend({ answer: answerSoFar.nullable() })
 const questions = z.array(questionSoFar).readonly()
 
 const presence = z

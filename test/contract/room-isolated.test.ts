@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { settle } from '../support/clock.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
 import type { TestStream } from '../support/test-stream.ts'
-import { liveRoom } from '../support/live.ts'
+import { liveRoom, quotingAnswers } from '../support/live.ts'
+import type { AnswerPort } from '../../src/runs/answers.ts'
+import { createRecapLinks } from '../../src/runs/attendees.ts'
 
 async function started(room: LiveRoom): Promise<{ ada: TestAttendee; stream: TestStream }> {
   const ada = await room.join({ name: 'Ada Lovelace' })
@@ -244,5 +246,97 @@ test('the long poll answers the snapshot, then what comes, then waits', async ()
   const silent = poll(second.next)
   await room.clock.advance(25_000)
   assert.equal((await silent).next.startsWith('1-'), true)
+  await room.close()
+})
+
+/** Heard to its end. */
+async function completed(room: LiveRoom): Promise<{ ada: TestAttendee; stream: TestStream }> {
+  const { ada, stream } = await started(room)
+  await listen(ada, stream)
+  for (let i = 0; i < 2; i++) {
+    await ada.post('acknowledge_beats', { acks: [{ beatId: stream.of('beat').at(-1)?.['beatId'], phase: 'ended' }] })
+    await settle()
+  }
+  await ada.post('control_run', { action: 'finish' })
+  await settle()
+  assert.equal(stream.isOpen(), false)
+  return { ada, stream }
+}
+
+test('a question after the end is answered in writing to its asker, the run stays over, and recap and host see it', async () => {
+  const room = await liveRoom()
+  const { ada } = await completed(room)
+  const runOf = () => room.store.read.selectFrom('runs').select(['status', 'ended_at']).executeTakeFirstOrThrow()
+  const before = await runOf()
+  // The run has been let go of meanwhile, and its stream can be read no more.
+  await room.clock.advance(3_600_000)
+  const id = '0b7c4c0e-2f4b-4f0e-8d53-7b1a3a7f2f11'
+  const asked = await ada.post('ask_question', { id, text: 'How many bolts, mail ada@example.com?' })
+  assert.equal(asked['status'], 'answered')
+  assert.equal(asked['contactsRemoved'], true)
+  const { answer, private: isPrivate } = asked['question'] as { answer: { text: string; outcome: string }; private: boolean }
+  assert.match(answer.text, /^Slide \d says: /)
+  assert.equal(answer.outcome, 'answered')
+  assert.equal(isPrivate, true)
+  assert.deepEqual(await runOf(), before)
+  const count = async () => (await room.store.read.selectFrom('run_events').select('seq').execute()).length
+  const written = await count()
+  assert.deepEqual(await ada.post('ask_question', { id, text: 'How many bolts, mail ada@example.com?' }), asked)
+  assert.equal(await count(), written, 'a repeat asks nothing again')
+  const late = await room.store.read.selectFrom('run_events').select(['type', 'audience']).orderBy('seq', 'desc').limit(4).execute()
+  assert.deepEqual(
+    late.map(({ type, audience }) => [type, audience]),
+    ['question', 'answer', 'answer', 'question'].map((type) => [type, ada.attendeeId]),
+  )
+  const token = createRecapLinks(['secret of this test'], 'https://rostrum.test').linkOf(ada.attendeeId).split('/').at(-1)
+  const recap = await room.call('view_recap', { kind: 'nobody' }, { token })
+  assert.deepEqual(
+    (recap['questions'] as { answer?: string }[]).map((question) => question.answer),
+    [answer.text],
+  )
+  const { questions } = (await room.call('list_questions', room.host, { sessionId: room.session.sessionId })) as unknown as {
+    questions: { status: string; answer: { outcome: string } | null }[]
+  }
+  assert.deepEqual(
+    questions.map((question) => [question.status, question.answer?.outcome]),
+    [['answered', 'answered']],
+  )
+  const events = await room.store.read.selectFrom('domain_events').select('type').orderBy('sequence').execute()
+  assert.equal(events.filter(({ type }) => type === 'session.completed').length, 1)
+  assert.deepEqual(room.faults, [])
+  await room.close()
+})
+
+test('what the process that answered a late question lost is answered by the next, to a repeat', async () => {
+  let isStuck = true
+  const answers: AnswerPort = {
+    async *answer(request) {
+      if (isStuck) await new Promise(() => undefined)
+      yield* quotingAnswers.answer(request)
+    },
+  }
+  const room = await liveRoom({ answers })
+  const { ada } = await completed(room)
+  const id = '0b7c4c0e-2f4b-4f0e-8d53-7b1a3a7f2f12'
+  const waited = assert.rejects(ada.post('ask_question', { id, text: 'How many bolts?' }), { code: 'temporarily_unavailable' })
+  await settle()
+  await room.clock.advance(11_000)
+  await waited
+  await room.live.drain()
+  isStuck = false
+  const next = await liveRoom({ answers, store: room.store, clock: room.clock, seed: 2 })
+  const again = await next.call('ask_question', ada.principal, { runId: ada.runId, id, text: 'How many bolts?' })
+  assert.equal(again['status'], 'answered')
+  assert.match(JSON.stringify(again['question']), /Slide \d says/)
+  await next.close()
+  await room.close()
+})
+
+test('a broadcast that is over takes no question', async () => {
+  const room = await liveRoom({ session: { mode: 'broadcast' } })
+  const ada = await room.join()
+  await ada.stream()
+  await room.clock.advance(150_000)
+  await assert.rejects(ada.post('ask_question', { text: 'How many bolts?' }), { code: 'run_state' })
   await room.close()
 })

@@ -228,6 +228,36 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     }
   })
 
+  test('after the end a question is answered in place, the talk stays over, and a reload finds the answer', async () => {
+    const fast = await startService({ args: ['--demo'], env: { ROSTRUM_SPEECH_WPM: '60000' } })
+    try {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+      const page = await context.newPage()
+      await page.goto(`${fast.url}/join/welcome?lang=en`)
+      await page.getByRole('button', { name: 'Start with captions only' }).click()
+      await page.getByRole('button', { name: 'Finish' }).click()
+      const recap = page.getByTestId('recap')
+      const field = recap.getByLabel('Ask a question', { exact: true })
+      for (const question of ['What does an answer quote?', 'Who sees the questions?']) {
+        await field.fill(question)
+        await field.press('Enter')
+        await recap.locator('[data-testid=question][data-status=answered]', { hasText: question }).getByTestId('answer').waitFor()
+      }
+      assert.equal(await page.locator('main').getAttribute('data-state'), 'completed')
+      assert.match(await recap.getByTestId('answer').first().innerText(), /For you, at once/)
+      await assertAccessible(page, 'questions after the end')
+      await page.setViewportSize({ width: 390, height: 844 })
+      await becomes(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+      await page.reload()
+      await becomes(() => recap.locator('[data-testid=question][data-status=answered]').count(), 2)
+      await recap.getByRole('button', { name: 'Watch again' }).click()
+      await page.getByRole('button', { name: 'Finish' }).waitFor()
+      await context.close()
+    } finally {
+      await fast.close()
+    }
+  })
+
   test('the open text of a slide has no signs of headings and bullets, and the menu of a phone on its side stays in the window', async () => {
     const page = await attend(onItsSide)
     await page.touchscreen.tap(300, 100)

@@ -171,9 +171,13 @@ function playTable(draft: Draft, input: TableInput): void {
   moves[cell](draft, input)
 }
 
-/** Without minutes a question costs none: it waits, and the host finds it among those that nobody has answered. */
+/**
+ * Without minutes a question costs none: it waits, and the host finds it among those that nobody has answered. After the end it costs
+ * none either, and is answered where the talk was the asker's own.
+ */
 function cellOf({ state, setting }: Draft, row: Row): Cell {
   const cell = table[row][state.status]
+  if (cell === 'answer_written') return setting.mode === 'isolated' ? cell : 'x'
   return row === 'ask' && cell !== 'x' && setting.isOutOfMinutes === true ? 'queue' : cell
 }
 

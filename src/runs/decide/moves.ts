@@ -3,7 +3,7 @@
 import type { TalkControl } from '../../contract/answer.ts'
 import type { Actor, EventData, Place } from '../../contract/room.ts'
 import { type AskedQuestion, type Draft, silenceAround, type TableInput } from './draft.ts'
-import { answerAtOnce, answerNext, beginAnswer, closeAnswer, expireOpen, questionOf, setQuestion } from './questions.ts'
+import { answerAtOnce, answerInWriting, answerNext, beginAnswer, closeAnswer, expireOpen, questionOf, setQuestion } from './questions.ts'
 import { cutBeat, endBeat, enter, resumePlace, say, showByRule, showSlide } from './speech.ts'
 import type { Move } from './table.ts'
 
@@ -334,6 +334,9 @@ export const moves: Readonly<Record<Move, Play>> = {
   queue_or_interrupt: queueOrInterrupt,
   queue,
   answer_closing: answerClosing,
+  answer_written(draft, input) {
+    if (input.type === 'ask') answerInWriting(draft, input.question)
+  },
   after_answer: afterAnswer,
   fail_answer: failAnswer,
   cut_pause: (draft, input) => pause(draft, actorOf(input)),

@@ -33,6 +33,8 @@ function writeTo(draft: Draft, attendeeId: string, { answerId, questionId, notic
 function giveInstantAnswer(draft: Draft, { questionId, attendeeId, text, answer }: OtherInput & { type: 'instant_answer' }): void {
   const question = draft.state.questions.get(questionId)
   if (question === undefined || question.status === 'answered' || question.status === 'hidden') return
+  // One that expired with the talk is told nothing more.
+  if (draft.state.closed && question.status !== 'answering') return
   const { answerId, outcome, mode, confidence, citations, suggestedActions } = answer
   writeTo(draft, attendeeId, { answerId, questionId, text, outcome, mode, confidence, citations, suggestedActions })
   if (question.isPrivate) setQuestion(draft, question, 'answered')
@@ -115,7 +117,7 @@ type Play = (input: TableInput) => void
 const reactionEveryMs = 2_000
 
 /** What still counts once the room has been told that it is closed. */
-const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'rate', 'erase', 'visit_closed'])
+const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'rate', 'erase', 'visit_closed', 'instant_answer'])
 /** What people are told comes too late. */
 const notAfterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['vote', 'moderate', 'merge', 'answer_text', 'say'])
 

@@ -98,7 +98,7 @@ export function setQuestion(
   const wasQueued = before?.status === 'queued'
   const isNews = wasQueued || (mergedInto === undefined && !(status === 'hidden' && before !== undefined && isUnseen(before)))
   const seenByRoom = !isPrivate && isNews && status !== 'pending' && status !== 'declined'
-  draft.emit({ type: 'question', data: whole }, seenByRoom || draft.setting.mode === 'isolated' ? 'room' : attendeeId)
+  draft.emit({ type: 'question', data: whole }, seenByRoom || (draft.setting.mode === 'isolated' && !state.closed) ? 'room' : attendeeId)
 }
 
 const isUnseen = ({ status, mergedInto }: Question): boolean => status === 'pending' || status === 'declined' || mergedInto !== null
@@ -117,14 +117,22 @@ export function questionOf(draft: Draft, asked: AskedQuestion): Question {
   return { id, text, attendeeId, name, ...fresh, slideIndex, isPrivate, askedAt: draft.now, order: draft.state.questionsCount }
 }
 
-/** The asker of a broadcast need not wait: a quoting answer at once, for them alone. */
+/** The asker of a broadcast need not wait, nor who asks after the end: a quoting answer at once, for them alone. */
 export function answerAtOnce(draft: Draft, question: Question): void {
-  if (draft.setting.mode !== 'broadcast') return
+  if (draft.setting.mode !== 'broadcast' && !draft.state.closed) return
   const { id, attendeeId } = question
   draft.task({ type: 'answer', answerId: instantIdOf(id), questionId: id, instant: true, attendeeId })
 }
 
-/** After a change of the owner: private questions of a broadcast are answered beside the talk, where nothing else begins again. */
+/** After the end nothing is said any more: to the asker alone, in words from the deck, and the run stays over. */
+export function answerInWriting(draft: Draft, asked: AskedQuestion): void {
+  const question = { ...questionOf(draft, asked), isPrivate: true }
+  noteIntent(draft, question)
+  setQuestion(draft, question, 'answering')
+  answerAtOnce(draft, question)
+}
+
+/** After a change of the owner: private questions are answered beside the talk, or after it, where nothing else begins again. */
 export function answerPrivateAgain(draft: Draft): void {
   for (const question of draft.state.questions.values())
     if (question.isPrivate && question.status === 'answering') answerAtOnce(draft, question)

@@ -4,12 +4,16 @@ import { knownBy, limits, uuid, words } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import type { AttendeePrincipal } from '../../platform/principal.ts'
+import { questionSoFar } from '../../contract/room.ts'
+import { ServiceError } from '../../platform/errors.ts'
 import { askRun, findCommand } from '../log/run-commands.ts'
 import { getAttendee, requireOwnRun } from '../attendees.ts'
 import { type AgreedContact, consentNow, keepLead, type OfferedContact } from '../contacts.ts'
 import { cleanText, isYes, withoutContacts } from '../public-text.ts'
 import type { RoomDeps } from '../room.ts'
 import { parseCursor } from '../log/run-log.ts'
+import { questionView } from '../stream/snapshot.ts'
+import { advance } from './stream-run.ts'
 
 /** The contact that this very "yes" is about; a repeat finds what the first did. */
 async function agreedTo(
@@ -43,6 +47,32 @@ async function agreed({ promptId, contact, consent }: AgreedContact, id: string,
   return { questionId: id, status: 'answered', ahead: 0, leadId }
 }
 
+const patienceMs = 10_000
+
+/** Of a talk that is over: the question with its answer, as no stream will tell it. Null of one that is under way. */
+async function inWriting(id: string, runId: string, { hub, clock }: RoomDeps, signal: AbortSignal) {
+  const tail = await hub.open(runId)
+  if (tail === null) return null
+  try {
+    // Another process may present the run.
+    if (tail.state.questions.get(id) === undefined) await tail.advance()
+    const until = clock.now() + patienceMs
+    for (;;) {
+      const { state } = tail
+      const question = state.questions.get(id)
+      if (!state.closed || question === undefined) return null
+      if (question.status !== 'answering') return questionView(question, state)
+      if (signal.aborted || clock.now() >= until)
+        throw new ServiceError('temporarily_unavailable', 'The answer takes long. Ask again with the same id.', {
+          headers: { 'Retry-After': '2' },
+        })
+      await advance(tail, until - clock.now(), { clock }, signal)
+    }
+  } finally {
+    tail.release()
+  }
+}
+
 const output = z.object({
   questionId: z.string(),
   status: z.string(),
@@ -50,6 +80,7 @@ const output = z.object({
   mergedInto: z.string().optional(),
   contactsRemoved: z.boolean().optional(),
   leadId: z.string().optional(),
+  question: questionSoFar.optional().describe('Of an isolated talk that is over: the question with its answer, to the asker alone.'),
 })
 
 export const askQuestion = operation({
@@ -57,7 +88,7 @@ export const askQuestion = operation({
   area: 'room',
   summary: 'Ask the presenter',
   description:
-    'E-mail addresses and telephone numbers are cut from the text; `contactsRemoved` then says so, and the presenter asks in private whether the host may have them.',
+    'E-mail addresses and telephone numbers are cut from the text; `contactsRemoved` then says so, and the presenter asks in private whether the host may have them, while the talk is on. An isolated talk answers after its end too: in writing, as `question`.',
   access: attendeeOnly,
   effects: changes,
   limit: 'questions',
@@ -76,7 +107,7 @@ export const askQuestion = operation({
       .describe('The id of the last event that was shown when the person sent this. A "yes" agrees only to a prompt that was.')
       .optional(),
   }),
-  run: async (asked, { principal }, deps: RoomDeps) => {
+  run: async (asked, { principal, signal }, deps: RoomDeps) => {
     requireOwnRun(principal, asked.runId)
     const id = asked.id
     const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
@@ -95,6 +126,9 @@ export const askQuestion = operation({
       isPrivate: asked.private,
       slideIndex: asked.slideIndex ?? null,
     })
+    const question = answer['status'] === 'answering' ? await inWriting(id, principal.runId, deps, signal) : null
+    // Nobody is there any more who would ask for them.
+    if (question !== null) return { ...answer, status: question.status, question, ...(found && { contactsRemoved: true }) }
     if (email !== null) await offer({ email, ...(phone === null ? {} : { phone }) }, id, principal, deps)
     return found ? { ...answer, contactsRemoved: true } : answer
   },

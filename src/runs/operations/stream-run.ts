@@ -222,7 +222,7 @@ function appear({ run, state }: Tail, { attendee }: StreamReader, { presence, cl
 }
 
 /** Resolves at the next advance of the log, after `ms`, or when the caller has gone. */
-function advance(tail: Tail, ms: number, { clock }: Pick<RoomDeps, 'clock'>, signal: AbortSignal): Promise<void> {
+export function advance(tail: Tail, ms: number, { clock }: Pick<RoomDeps, 'clock'>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       cancel()

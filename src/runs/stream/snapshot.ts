@@ -127,7 +127,7 @@ function visibleQuestions(state: RunState): Question[] {
   return visible.sort((a, b) => a.order - b.order).slice(-questionsShownMax)
 }
 
-function questionView(question: Question, state: RunState): WholeRoom['questions'][number] {
+export function questionView(question: Question, state: RunState): WholeRoom['questions'][number] {
   const { id, text, attendeeId, name, status, mergedInto, votes, slideIndex, isPrivate } = question
   return {
     questionId: id,

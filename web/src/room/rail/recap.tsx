@@ -11,7 +11,8 @@ import { wear } from '../later.tsx'
 import style from './recap.css?inline'
 import { LeadSent } from './lead-sent.tsx'
 import { OfferLink, safeLink } from './offer.tsx'
-import { QuestionCard } from './question-card.tsx'
+import { Composer } from './composer.tsx'
+import { PendingCard, QuestionCard } from './question-card.tsx'
 
 wear(style)
 
@@ -21,6 +22,9 @@ export function EndRecap() {
   const sent = view.leadSentAt !== null || room.hasLead
   const asks = !sent && !view.left
   const own = room.questions.filter((question) => question.mine)
+  const pending = view.entries.filter(({ kind, id }) => kind === 'questions' && !own.some(({ questionId }) => questionId === id))
+  // Answered in writing, as long as the token of this attendee lives.
+  const mayAsk = controller?.isolated && room.status === 'completed' && !view.left
   const link = safeLink(room.cta)
   const save = async (kind: 'md' | 'vtt') => (await import('./transcript-file.ts')).saveTranscript(kind, boot.room, room)
   const reason = view.left ? t('closed.left') : room.closed !== null && room.closed !== 'completed' ? t('closed.ended') : t('recap.thanks')
@@ -78,15 +82,16 @@ export function EndRecap() {
       </section>
       <section>
         <h3>{t('recap.questions')}</h3>
-        {own.length === 0 ? (
-          <p class="muted">{t('recap.none')}</p>
-        ) : (
-          <ul class="questions">
-            {own.map((question) => (
-              <QuestionCard key={question.questionId} question={question} />
-            ))}
-          </ul>
-        )}
+        {own.length === 0 && !mayAsk && <p class="muted">{t('recap.none')}</p>}
+        <ul class="questions" aria-live="polite">
+          {own.map((question) => (
+            <QuestionCard key={question.questionId} question={question} />
+          ))}
+          {pending.map((entry) => (
+            <PendingCard key={entry.id} entry={entry} />
+          ))}
+        </ul>
+        {mayAsk && <Composer />}
       </section>
       <div class="actions">
         {(['md', 'vtt'] as const).map((kind) => (

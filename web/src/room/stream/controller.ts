@@ -5,12 +5,12 @@ import { type Choices, defaultChoices, initialView, isOver, type Spoken, type Vi
 import { createNarrator } from '../voice/narrator.ts'
 import type { Boot } from './boot.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
-import { reduce } from './reduce.ts'
+import { reduce, withAsked } from './reduce.ts'
 import { roomApi, type Seat } from './room-api.ts'
 import type { SseMessage } from './sse.ts'
 import { openStream, type RoomStream } from './stream.ts'
 import { parseMessage, parseObject } from './wire-parse.ts'
-import type { ControlAction } from './wire.ts'
+import type { AskedQuestion, ControlAction } from './wire.ts'
 
 export type Controller = ReturnType<typeof createController>
 
@@ -131,7 +131,9 @@ export function createController(boot: Boot, platform: Platform) {
         if (seen.length !== view.entries.length || seen.some((entry, at) => entry !== view.entries[at])) set({ entries: seen })
         if (!entries.some((entry) => entry.kind === 'acks')) narrator.acksDelivered()
       },
-      onAnswer(entry) {
+      onAnswer(entry, answer) {
+        // The server of this page wrote it.
+        if (entry.kind === 'questions' && answer.question) set({ room: withAsked(view.room, answer.question as AskedQuestion) })
         if (entry.kind === 'lead') set({ leadSentAt: clock.now() })
       },
       keep: { load: () => platform.tab.load(outboxName(boot.key)), save: (text) => platform.tab.save(outboxName(boot.key), text) },

@@ -194,6 +194,12 @@ function finish(lines: readonly Line[], id?: string): readonly Line[] {
   return lines.map((line) => (line.finished || line.id !== (id ?? line.id) ? line : { ...line, finished: true }))
 }
 
+/** After the end no stream tells of a question: the one that it was asked with does. */
+export const withAsked = (state: RoomState, question: AskedQuestion): RoomState => ({
+  ...state,
+  questions: withQuestion(state, state.questions, question),
+})
+
 function withQuestion(
   state: Pick<RoomState, 'attendeeId' | 'questions'>,
   questions: readonly Question[],
