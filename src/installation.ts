@@ -2,7 +2,7 @@
 // kept in the data directory; and its version.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ids } from './platform/ids.ts'
+import type { Ids } from './platform/clock.ts'
 
 /** The first signs, all verify. Two processes that start at once end with the same one: the file is made exclusively. */
 export function signingSecrets(config: { secrets: readonly string[]; dataDir: string }, ids: Ids): readonly string[] {

@@ -1,8 +1,7 @@
 // The parts that language models bring, loaded only where one is configured: a service without models pays nothing for them.
 import type { Config } from './config/config.ts'
 import type { ScriptWriter } from './sessions/script/script-writing.ts'
-import type { Clock } from './platform/clock.ts'
-import type { Ids } from './platform/ids.ts'
+import type { Clock, Ids } from './platform/clock.ts'
 import { createLayouts, type LayoutsDeps } from './mcp/a2ui/layouts.ts'
 import type { LeakTest } from './answers/shingles.ts'
 import { createCircuits, createSlots } from './answers/model/slots.ts'

@@ -3,7 +3,7 @@
 import type { ManualClock } from '../../test/support/clock.ts'
 import { manualClock } from '../../test/support/clock.ts'
 import { seededIds } from '../../test/support/ids.ts'
-import { estimateMs } from '../../src/sessions/script/compile/timing.ts'
+import { estimateMs } from '../../src/sessions/script/compile/spoken-words.ts'
 import { createCircuits, createSlots } from '../../src/answers/model/slots.ts'
 import type { LanguageModel, ModelPart } from '../../src/answers/model/language-model.ts'
 import { createModelDesk } from '../../src/answers/model/model-desk.ts'

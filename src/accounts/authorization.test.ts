@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { systemIds } from '../platform/ids.ts'
+import { systemIds } from '../platform/clock.ts'
 import { readAuthorization } from './authenticate.ts'
 import { mint } from './credentials.ts'
 

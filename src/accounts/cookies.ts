@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../platform/errors.ts'
-import { type Ids, randomBase62 } from '../platform/ids.ts'
+import { type Ids, randomBase62 } from '../platform/clock.ts'
 
 // MACs under keys derived from `ROSTRUM_SECRET` (HKDF, RFC 5869), one key per purpose, so that a value of one kind is never
 // valid as another. The first secret signs; older ones still verify.

@@ -2,11 +2,10 @@
 // SHA-256, and recognisable to secret scanners by `tokenPattern`.
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, type Ids, randomBase62, uuidV7 } from '../platform/clock.ts'
 import { prepared } from '../platform/db/statements.ts'
 import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { AccountRow, CredentialRow } from './tables.ts'
-import { type Ids, randomBase62, uuidV7 } from '../platform/ids.ts'
 import { isScope, type Principal, type Scope } from '../platform/principal.ts'
 import type { EndedHow } from './deps.ts'
 

@@ -1,7 +1,6 @@
 // What the operations, pages and commands of this area need; `app.ts` builds it once.
-import type { Clock } from '../platform/clock.ts'
+import type { Clock, Ids } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
-import type { Ids } from '../platform/ids.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { CookieJar, Csrf, Devices } from './cookies.ts'
 import type { RateLimiter } from './limits.ts'

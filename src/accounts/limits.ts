@@ -2,9 +2,8 @@
 // be reached; every other one lets the call pass.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock, Ids } from '../platform/clock.ts'
 import { ServiceError } from '../platform/errors.ts'
-import type { Ids } from '../platform/ids.ts'
 import type { Call, Limiter, LimitVerdict, RateBucket } from '../platform/operation.ts'
 import { actsForAccount, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'

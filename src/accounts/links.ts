@@ -1,5 +1,5 @@
 // One-time links: set-up, password reset, invitation, a new address. Kept as hashes; the first use wins, whoever else comes at the same time.
-import { type Ids, uuidV7 } from '../platform/ids.ts'
+import { type Ids, uuidV7 } from '../platform/clock.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import type { OneTimeLinkRow } from './tables.ts'
 import { hashSecret, isPageToken, mintPageToken } from './credentials.ts'

@@ -1,8 +1,7 @@
 // Hands mails to an SMTP server (RFC 5321). The library is loaded with the first mail, so a service that sends none pays nothing.
 // A mail waits in the store as a job, sealed, because its link is kept nowhere in clear: one that meets a passing fault is tried again for
 // some minutes, also by another process.
-import type { Clock } from '../platform/clock.ts'
-import type { Ids } from '../platform/ids.ts'
+import type { Clock, Ids } from '../platform/clock.ts'
 import { lazily } from '../platform/work.ts'
 import { createVault } from '../platform/vault.ts'
 import { addJob, type JobKind } from '../platform/db/jobs.ts'

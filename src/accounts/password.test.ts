@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServiceError } from '../platform/errors.ts'
-import { systemIds } from '../platform/ids.ts'
+import { systemIds } from '../platform/clock.ts'
 import { createPasswords, defaultCost, passwordProblem } from './password.ts'
 
 const cheap = { memoryKib: 64, passes: 1 }

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { text, words } from '../contract/fields.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { type Ids, uuidV7 } from '../platform/ids.ts'
+import { type Ids, uuidV7 } from '../platform/clock.ts'
 import { signedIn } from '../platform/operation.ts'
 import type { Role, UserPrincipal } from '../platform/principal.ts'
 import { held, prepared } from '../platform/db/statements.ts'

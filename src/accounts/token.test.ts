@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { systemIds } from '../platform/ids.ts'
+import { systemIds } from '../platform/clock.ts'
 import { hashSecret, isPageToken, mint, mintPageToken, tokenKind, tokenKinds, tokenPattern } from './credentials.ts'
 
 test('a minted token has its kind, matches the published pattern and differs from every other', () => {

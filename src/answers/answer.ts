@@ -5,8 +5,7 @@ import { baseLanguage, fill, languageOf, wordsOf } from '../languages/languages.
 import type { AnswerContext, AnswerEnd, AnswerSentence, AnswerSession } from './answer-part.ts'
 import { bothSides, countAsked, type Counted, countOver } from './counting.ts'
 import { led } from './evidence.ts'
-import { carriedInto, isWish, plainWords, signalOf, wantsOf, wishOf, without } from './intents.ts'
-import { asksForPrivateMatter } from './private-matter.ts'
+import { asksForPrivateMatter, carriedInto, isWish, plainWords, signalOf, wantsOf, wishOf, without } from './intents.ts'
 import {
   asksForSight,
   chooseQuotes,

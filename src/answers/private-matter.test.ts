@@ -6,7 +6,7 @@ import { disguises, english, others } from '../../test/support/note-attacks.ts'
 import { languageOf } from '../languages/languages.ts'
 import { noteExtractions } from '../runs/rehearsal/synthetic-audience.ts'
 import { quotedAnswer } from './answer.ts'
-import { asksForPrivateMatter } from './private-matter.ts'
+import { asksForPrivateMatter } from './intents.ts'
 
 const attacks = [
   ...english.flatMap((text) => Object.entries(disguises).map(([name, disguise]) => ({ name, text: disguise(text) }))),

@@ -5,9 +5,8 @@ import { ensureOwnerAccount } from '../accounts/people.ts'
 import { type AuthDeps, createAuth } from '../agents/compose.ts'
 import type { Config } from '../config/config.ts'
 import { signingSecrets } from '../installation.ts'
-import { systemClock } from '../platform/clock.ts'
+import { systemClock, systemIds } from '../platform/clock.ts'
 import { openStore } from '../platform/db/sqlite.ts'
-import { systemIds } from '../platform/ids.ts'
 import { CommandError } from './command.ts'
 
 export interface Tools extends AuthDeps {

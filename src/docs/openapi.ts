@@ -4,7 +4,7 @@ import { examplesOf } from '../contract/event-examples.ts'
 import { eventSchema, type EventType, eventTypes, eventWords } from '../contract/events.ts'
 import { type ErrorCode, errorTable } from '../platform/errors.ts'
 import { type HttpView, type Operation, shownBefore } from '../platform/operation.ts'
-import { passedOverShape } from '../platform/passed-over.ts'
+import { passedOverShape } from '../platform/parse.ts'
 
 /** The part of JSON Schema 2020-12 that our schemas come out as. */
 export interface JsonSchema {

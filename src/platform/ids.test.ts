@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemIds } from './ids.ts'
+import { systemIds } from './clock.ts'
 
 test('random bytes are never given out twice, of whatever length and across refills', () => {
   const seen = new Set<string>()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { passedOverBy } from './passed-over.ts'
+import { passedOverBy } from './parse.ts'
 
 const look = passedOverBy(
   z.object({

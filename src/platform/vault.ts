@@ -1,7 +1,7 @@
 // Secrets at rest: AES-256-GCM under a key derived from `ROSTRUM_SECRET` (HKDF, RFC 5869), bound to their row by the additional data, so
 // that a copied one opens nothing elsewhere.
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
-import type { Ids } from './ids.ts'
+import type { Ids } from './clock.ts'
 
 const nonceBytes = 12
 const tagBytes = 16

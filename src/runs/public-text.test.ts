@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cleanText, shownName, withoutContacts } from './public-text.ts'
+import { cleanText, shownName, withoutContacts } from './attendees.ts'
 
 test('control and bidirectional characters never reach a room', () => {
   assert.equal(cleanText('a\u202Eb\u0007c\u200Bd'), 'abcd')

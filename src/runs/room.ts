@@ -1,16 +1,15 @@
 // What the operations of the room need, and how it is joined: the runner with the streams of this process. Fresh events go straight to
 // them, and what they see of attendees goes back.
 import type { AnswerOutcome, Citation } from '../contract/answer.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock, Ids } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { AttendeeRow } from './tables.ts'
-import type { Ids } from '../platform/ids.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 import type { Sound } from '../sessions/voice/audio.ts'
 import { attendeeGetter, type RecapLinks } from './attendees.ts'
 import { type Consent, type ContactOffers, createContactOffers } from './contacts.ts'
-import type { Runs } from './log/run-commands.ts'
+import type { Runs } from './log/run-log.ts'
 import type { OpenRunPort } from './open-run.ts'
 import type { Report } from './operations/report-talk.ts'
 import { createRunner, type Runner, type RunnerDeps } from './runner/runner.ts'

@@ -2,13 +2,12 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import { z } from 'zod'
 import { type Guest, record, recordOf, settingOf } from '../contract/session.ts'
-import { iso } from '../platform/clock.ts'
+import { type Ids, iso, randomBase32 } from '../platform/clock.ts'
 import { held, prepared } from '../platform/db/statements.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { SessionRow } from './tables.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { type Ids, randomBase32 } from '../platform/ids.ts'
 import { readImages } from './deck/blobs/blobs.ts'
 
 export type Session = Selectable<SessionRow>

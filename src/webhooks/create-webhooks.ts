@@ -1,10 +1,9 @@
 // Joins the parts of the webhooks area: what its operations are bound to, the dispatcher, and what others tell it.
-import type { Clock } from '../platform/clock.ts'
+import type { Clock, Ids } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { deliveryIdOf, deliveryRange } from '../platform/db/deliveries.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
-import type { Ids } from '../platform/ids.ts'
 import type { Gauges } from '../platform/http/observe.ts'
 import { createVault } from '../platform/vault.ts'
 import type { CredentialScopes } from './attempt.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { ServiceError } from '../../src/platform/errors.ts'
-import { systemIds } from '../../src/platform/ids.ts'
+import { systemIds } from '../../src/platform/clock.ts'
 import type { OutboundRequest } from '../../src/platform/egress/outbound.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { pagePath, person, register } from './agents.ts'

@@ -1,8 +1,7 @@
 // A process for the kill suite of mails: puts mails and hands them over, saying each one it was promised, until it is killed. Arguments: the
 // store (a directory or a postgres URL), the port of the SMTP server, and the first number, or `drain` to hand over what is left.
 import { createMailer, mailKind } from '../../src/accounts/mail.ts'
-import { systemClock as clock } from '../../src/platform/clock.ts'
-import { systemIds as ids } from '../../src/platform/ids.ts'
+import { systemClock as clock, systemIds as ids } from '../../src/platform/clock.ts'
 import { createJobs } from '../../src/platform/db/jobs.ts'
 import { openPostgres } from '../../src/platform/db/postgres.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashSecret, mint } from '../../src/accounts/credentials.ts'
-import { systemIds } from '../../src/platform/ids.ts'
+import { systemIds } from '../../src/platform/clock.ts'
 import { refused, register } from '../auth/agents.ts'
 import { authWorld } from '../auth/support.ts'
 import { openTestStore } from '../support/stores.ts'

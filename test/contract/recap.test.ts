@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cleanUp } from '../../src/runs/runner/forget.ts'
-import { systemIds } from '../../src/platform/ids.ts'
+import { systemIds } from '../../src/platform/clock.ts'
 import { createRecapLinks } from '../../src/runs/attendees.ts'
 import type { NewRunEvent } from '../../src/contract/room.ts'
 import { answered, asked, holdRun, said, slide } from '../support/held-runs.ts'

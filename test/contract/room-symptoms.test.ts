@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { liveNow } from '../../src/runs/rooms.ts'
-import { findCommand } from '../../src/runs/log/run-commands.ts'
+import { findCommand } from '../../src/runs/log/run-log.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { settle } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'

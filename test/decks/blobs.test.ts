@@ -15,7 +15,7 @@ import { createFileBlobs, createTableBlobs } from '../../src/sessions/deck/blobs
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'
 import { readDeck } from '../../src/sessions/deck/ingest/read-deck.ts'
-import { systemIds as ids } from '../../src/platform/ids.ts'
+import { systemIds as ids } from '../../src/platform/clock.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { claimedDeck } from '../support/claimed-deck.ts'

@@ -1,8 +1,7 @@
 // Rings between nodes through NATS instead of the database: `NATS_URL`.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/platform/clock.ts'
-import { systemIds } from '../../src/platform/ids.ts'
+import { systemClock, systemIds } from '../../src/platform/clock.ts'
 import { createDoorbell, StartupError } from '../../src/platform/db/store.ts'
 import { natsWire, openNodeBell } from '../../src/platform/db/bell.ts'
 import { eventually } from '../support/clock.ts'

@@ -1,7 +1,15 @@
 // The log of a run and who may write it: gapless, fenced by the epoch, taken over after the lease.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerCommands, findCommand, listWaitingCommands, noteCommands } from '../../src/runs/log/run-commands.ts'
+import {
+  answerCommands,
+  appendRunEvents,
+  findCommand,
+  listWaitingCommands,
+  type NewRunEvent,
+  noteCommands,
+  readRunEvents,
+} from '../../src/runs/log/run-log.ts'
 import {
   acquireRunLease,
   findRuns,
@@ -10,7 +18,6 @@ import {
   releaseRunLeases,
   renewRunLeases,
 } from '../../src/runs/runner/leases.ts'
-import { appendRunEvents, type NewRunEvent, readRunEvents } from '../../src/runs/log/run-log.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { runRow } from '../support/rows.ts'
 import { eachStore } from '../support/stores.ts'

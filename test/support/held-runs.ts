@@ -1,5 +1,5 @@
 // Runs that were held, written into the log as the presenter would have: for what is read of many runs afterwards.
-import { systemIds } from '../../src/platform/ids.ts'
+import { systemIds } from '../../src/platform/clock.ts'
 import type { NewRunEvent } from '../../src/contract/room.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 

@@ -3,8 +3,7 @@
 // depend on the machine. The first one also joins a broadcast, so that there is something to present.
 import { hashSecret, mint } from '../../src/accounts/credentials.ts'
 import { createRecapLinks } from '../../src/runs/attendees.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { systemIds } from '../../src/platform/ids.ts'
+import { systemClock, systemIds } from '../../src/platform/clock.ts'
 import { createLive } from '../../src/runs/room.ts'
 import { runTopic } from '../../src/runs/log/run-log.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'

@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createFileBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
-import { systemClock as clock } from '../../src/platform/clock.ts'
-import { systemIds as ids } from '../../src/platform/ids.ts'
+import { systemClock as clock, systemIds as ids } from '../../src/platform/clock.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import { testOutbox } from './stores.ts'
 

@@ -1,8 +1,7 @@
 // A process for the kill suite: sends webhooks and, in a burst, appends events, saying each one it was promised, until it is
 // killed. Arguments: the store (a directory or a postgres URL), and the first number to append, or `drain` to send what is left.
 import { createCursors } from '../../src/platform/cursor.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { systemIds } from '../../src/platform/ids.ts'
+import { systemClock, systemIds } from '../../src/platform/clock.ts'
 import { createOutbound } from '../../src/platform/egress/outbound.ts'
 import { append } from '../../src/platform/db/domain-events.ts'
 import { openPostgres } from '../../src/platform/db/postgres.ts'

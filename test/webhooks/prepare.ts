@@ -1,5 +1,5 @@
 // A session and a subscription to it in a store that other processes open: what a suite of real processes starts from.
-import { systemIds } from '../../src/platform/ids.ts'
+import { systemIds } from '../../src/platform/clock.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { createVault } from '../../src/platform/vault.ts'
 import { sessionRow } from '../support/rows.ts'

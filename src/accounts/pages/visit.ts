@@ -2,7 +2,7 @@
 // one's forms carry, and the answers that its pages give. A bearer credential never opens a page.
 import type { FieldError } from '../../platform/errors.ts'
 import type { Route, RouteCall } from '../../platform/http/ports.ts'
-import { randomBase62 } from '../../platform/ids.ts'
+import { randomBase62 } from '../../platform/clock.ts'
 import type { Principal } from '../../platform/principal.ts'
 import type { Presented } from '../authenticate.ts'
 import { csrfFailed, isSameOrigin, markLifeSeconds, readCookie, safeReturn } from '../cookies.ts'

@@ -11,10 +11,9 @@ import {
   Provider,
 } from 'oidc-provider'
 import { hashSecret, issueCredential, mint, revokeCredentials } from '../../accounts/credentials.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock, Ids } from '../../platform/clock.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
 import type { OAuthRecordRow } from '../../accounts/tables.ts'
-import type { Ids } from '../../platform/ids.ts'
 import { isScope, scopes } from '../../platform/principal.ts'
 import type { AuthDeps } from '../compose.ts'
 import { endGrant } from './apps.ts'

@@ -2,7 +2,7 @@
 // has expired. Kept sealed under `ROSTRUM_SECRET`, so every process signs with the same one.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
-import type { Ids } from '../../platform/ids.ts'
+import type { Ids } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { SigningKeyRow } from '../../accounts/tables.ts'
 import { createVault } from '../../platform/vault.ts'

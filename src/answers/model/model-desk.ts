@@ -3,11 +3,10 @@
 // gives the quoting answer, which it has had from the first moment.
 import { createHmac } from 'node:crypto'
 import type { Citation, ModelTrace } from '../../contract/answer.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { type Ids, randomBase32 } from '../../platform/ids.ts'
+import { type Clock, type Ids, randomBase32 } from '../../platform/clock.ts'
 import type { SlideText } from '../../sessions/deck/content.ts'
 import type { Source } from '../../contract/room.ts'
-import { estimateMs } from '../../sessions/script/compile/timing.ts'
+import { estimateMs } from '../../sessions/script/compile/spoken-words.ts'
 import type { AnswerContext } from '../answer-part.ts'
 import { claimCitations, verifyClaim } from '../verify-claim.ts'
 import { rank } from '../ranking/rank.ts'

@@ -1,8 +1,7 @@
 // The doorbell between nodes: topics of one tick travel together over a wire, PostgreSQL's NOTIFY or NATS. A ring may be lost
 // while the wire is down; every reader also looks by itself, about once a second.
 import { Client, type ClientConfig } from 'pg'
-import type { Clock } from '../clock.ts'
-import type { Ids } from '../ids.ts'
+import type { Clock, Ids } from '../clock.ts'
 import { type Doorbell, StartupError, type Topic } from './store.ts'
 
 const tickMs = 10

@@ -3,7 +3,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Tx } from './store.ts'
 import type { Tables } from './tables.ts'
-import { timeDigits } from '../ids.ts'
+import { timeDigits } from '../clock.ts'
 
 const envelope = z.looseObject({ data: z.looseObject({ sequence: z.number(), session: z.unknown() }) })
 const naming = z.looseObject({ data: z.looseObject({ attendee: z.looseObject({ id: z.string(), name: z.string().nullable() }) }) })

@@ -1,8 +1,7 @@
 // Domain events and the outbox (spec 6): a fact is appended in the transaction of the change it reports, so that it is
 // neither lost nor told of a change that never happened. Consumers have one outbox row per event as their cursor.
 import type { NewDomainEvent } from '../../contract/events.ts'
-import { systemIds, uuidV7Hex } from '../ids.ts'
-import { iso } from '../clock.ts'
+import { iso, systemIds, uuidV7Hex } from '../clock.ts'
 import { prepared } from './statements.ts'
 import { contextOf, type OutboxSettings, ringAfter, type Tx } from './store.ts'
 import type { DomainEventRow, OutboxRow, Tables } from './tables.ts'

@@ -1,7 +1,6 @@
 // Work that outlives its process: one durable table, one scheduler. Whoever claims a job holds it under a lease; a job that fails is tried
 // again later, and one whose process dies is another's when the lease has run out. While it runs, the lease is renewed.
-import type { Clock } from '../clock.ts'
-import type { Ids } from '../ids.ts'
+import type { Clock, Ids } from '../clock.ts'
 import { heldUnlessTaken } from './statements.ts'
 import { ringAfter, type Store, type Tx } from './store.ts'
 import type { JobRow } from './tables.ts'

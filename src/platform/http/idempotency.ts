@@ -1,11 +1,10 @@
 // `Idempotency-Key`: a repeat of a POST with the same key and body gets the same answer for a day, with another body a 409.
 // Only successes are kept: a call that failed changed nothing, so its repeat runs.
 import { createHash } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import { type Clock, systemIds } from '../clock.ts'
 import { contextOf, type Store, type Tx } from '../db/store.ts'
 import type { IdempotencyRow } from '../db/tables.ts'
 import { ServiceError } from '../errors.ts'
-import { systemIds } from '../ids.ts'
 import type { Call, Operation } from '../operation.ts'
 import type { Principal } from '../principal.ts'
 import type { Answer } from './exchange.ts'

@@ -1,7 +1,6 @@
 // What is kept of every request: counts and durations by route and status as Prometheus reads them (exposition format 0.0.4), a line in
 // the log where it is worth one, and its span. All have the route's pattern, never the address: tokens and names travel in addresses.
-import type { Clock } from '../clock.ts'
-import type { Ids } from '../ids.ts'
+import type { Clock, Ids } from '../clock.ts'
 import type { Exchange } from './exchange.ts'
 import type { Log } from './ports.ts'
 

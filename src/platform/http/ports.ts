@@ -1,8 +1,7 @@
 // What the HTTP surface needs from the rest of the program. `app.ts` joins these; nothing here knows how they are met.
 import type { ServerOptions } from 'node:http'
-import type { Clock } from '../clock.ts'
+import type { Clock, Ids } from '../clock.ts'
 import type { ServiceError } from '../errors.ts'
-import type { Ids } from '../ids.ts'
 import type { Limiter, Operation } from '../operation.ts'
 import type { Principal } from '../principal.ts'
 import type { KeptAnswers } from './idempotency.ts'

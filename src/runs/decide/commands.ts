@@ -1,9 +1,9 @@
 // From what people ask to what the machine takes: a command becomes inputs, and the state after them becomes its answer.
 import { type Ack, type AttendeeAction, type RoomCommand, broadcastActions } from '../../contract/commands.ts'
 import { type HostAction } from '../../contract/room.ts'
-import type { CommandAnswer } from '../log/run-commands.ts'
+import type { CommandAnswer } from '../log/run-log.ts'
 import { standsFor } from './questions.ts'
-import { shownName } from '../public-text.ts'
+import { shownName } from '../attendees.ts'
 import type { Actor } from '../../contract/room.ts'
 import { aheadOf, type RunState } from '../log/run-state.ts'
 import type { Input, Refusal, Setting } from './draft.ts'

@@ -1,11 +1,21 @@
 // The presenter's policy: `decide(state, input, now)` says which events follow, and which work they ask for. It is pure; the state
 // table is read as data (`table.ts`), what no row names is decided beside it, and what falls due is read from the state.
 import type { RunState } from '../log/run-state.ts'
-import { type Draft, draftOf, type Input, type OtherInput, type Setting, silenceAround, type TableInput } from './draft.ts'
+import {
+  type Draft,
+  draftOf,
+  enter,
+  type Input,
+  type OtherInput,
+  resumePlace,
+  type Setting,
+  showByRule,
+  silenceAround,
+  type TableInput,
+} from './draft.ts'
 import { goOn, goOnClosing, moves } from './moves.ts'
 import { playOther } from './others.ts'
 import { answerPrivateAgain, takeIn } from './questions.ts'
-import { enter, resumePlace, showByRule } from './speech.ts'
 import { type Cell, type Row, rows, table } from './table.ts'
 
 // What happens by itself, and when: read from the state, so no timer is ever stored and a new owner knows all of them.

@@ -2,9 +2,20 @@
 // gives it.
 import type { TalkControl } from '../../contract/answer.ts'
 import type { Actor, EventData, Place } from '../../contract/room.ts'
-import { type AskedQuestion, type Draft, silenceAround, type TableInput } from './draft.ts'
+import {
+  type AskedQuestion,
+  cutBeat,
+  type Draft,
+  endBeat,
+  enter,
+  resumePlace,
+  say,
+  showByRule,
+  showSlide,
+  silenceAround,
+  type TableInput,
+} from './draft.ts'
 import { answerAtOnce, answerInWriting, answerNext, beginAnswer, closeAnswer, expireOpen, questionOf, setQuestion } from './questions.ts'
-import { cutBeat, endBeat, enter, resumePlace, say, showByRule, showSlide } from './speech.ts'
 import type { Move } from './table.ts'
 
 // The course of the talk: the next beat, the questions between beats, the closing with its question window, the end.

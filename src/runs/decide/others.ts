@@ -15,8 +15,7 @@ import {
 import type { Actor, EventData, SaidClip } from '../../contract/room.ts'
 import type { Question } from '../log/run-state.ts'
 import type { RunSettings } from '../talks.ts'
-import { actOnCta, cutBeat, enter, resumePlace, say } from './speech.ts'
-import { clauseAt, type Draft, type OtherInput, type TableInput } from './draft.ts'
+import { actOnCta, clauseAt, cutBeat, type Draft, enter, type OtherInput, resumePlace, say, type TableInput } from './draft.ts'
 import { finishAnswerIfSaid, hush } from './moves.ts'
 
 // Answers that did not come through the queue: the instant private copy of a broadcast, private words, and the host's own.

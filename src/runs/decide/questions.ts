@@ -4,8 +4,7 @@ import { signalOf } from '../../answers/intents.ts'
 import type { Citation, QuestionStatus } from '../../contract/answer.ts'
 import type { EventData, Place, RunStatus } from '../../contract/room.ts'
 import { aheadOf, type Question, type RunState } from '../log/run-state.ts'
-import type { AskedQuestion, Draft } from './draft.ts'
-import { enter, noteIntent, showByRule } from './speech.ts'
+import { type AskedQuestion, type Draft, enter, noteIntent, showByRule } from './draft.ts'
 
 // Finds the waiting question that asks the same: votes add up and one answer serves all who asked.
 

@@ -5,7 +5,7 @@ import { asked } from '../../contract/commands.ts'
 import { knownBy, uuid } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
 import { requireOwnRun } from '../attendees.ts'
-import { askRun } from '../log/run-commands.ts'
+import { askRun } from '../log/run-log.ts'
 import type { RoomDeps } from '../room.ts'
 
 export const controlRun = operation({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { text } from '../../contract/fields.ts'
 import { creates, open, operation } from '../../platform/operation.ts'
-import { cleanText } from '../public-text.ts'
+import { cleanText } from '../attendees.ts'
 import type { RoomDeps } from '../room.ts'
 import { findRoom } from '../rooms.ts'
 

@@ -5,8 +5,7 @@ import { knownBy, limits } from '../../contract/fields.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { attendeeOnly, operation, reads } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
-import { getAttendee, requireOwnRun } from '../attendees.ts'
-import { cleanText } from '../public-text.ts'
+import { cleanText, getAttendee, requireOwnRun } from '../attendees.ts'
 import type { RecordedKind, RoomDeps } from '../room.ts'
 
 const recordingMaxBytes = 2 * 1024 * 1024

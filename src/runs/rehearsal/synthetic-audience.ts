@@ -5,7 +5,7 @@ import { type Piece, piecesOf } from '../../sessions/deck/block.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { isFunctionWord, isUnspeakable, wordsOf } from '../../sessions/script/compile/spoken-words.ts'
-import type { Ids } from '../../platform/ids.ts'
+import type { Ids } from '../../platform/clock.ts'
 
 export interface SyntheticQuestion {
   text: string

@@ -5,8 +5,7 @@ import { held } from '../../platform/db/statements.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../tables.ts'
 import { times } from '../decide/machine.ts'
-import { noteCommands } from '../log/run-commands.ts'
-import { eventOf } from '../log/run-log.ts'
+import { eventOf, noteCommands } from '../log/run-log.ts'
 
 const rehearsalsKeptMs = 7 * 86_400_000
 const commandsKeptMs = 3_600_000

@@ -5,7 +5,7 @@ import type { Store } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../tables.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
-import { askOwner, type CommandAnswer, commandsTopic, findAnswer, listWaitingCommands, ownerNotes, type Runs } from '../log/run-commands.ts'
+import { askOwner, type CommandAnswer, commandsTopic, findAnswer, listWaitingCommands, ownerNotes, type Runs } from '../log/run-log.ts'
 import {
   createLookout,
   type Follow,

@@ -1,11 +1,10 @@
 // Who has an open stream in this process. The first stream of a visit tells the run that the attendee is there; thirty seconds
 // without one tell it that the attendee has left. The streams of a process that died are missed with it: each process says that it
 // lives, and an attendee only where their stream is.
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock, Ids } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { Ids } from '../../platform/ids.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
-import type { Runs } from '../log/run-commands.ts'
+import type { Runs } from '../log/run-log.ts'
 import { createProcessBeats, nodeOfVisitor } from './processes.ts'
 
 export const absenceMs = 30_000

@@ -5,7 +5,7 @@ import { hostAction } from '../../contract/room.ts'
 import type { Snapshot } from '../../contract/room.ts'
 import { aheadOf, type Question, type RunState, type Speaking } from '../log/run-state.ts'
 import type { Talk, TalkSession } from '../talks.ts'
-import { shownName } from '../public-text.ts'
+import { shownName } from '../attendees.ts'
 import type { Tail } from './tail.ts'
 
 type WholeRoom = Extract<Snapshot, { resumed: false }>

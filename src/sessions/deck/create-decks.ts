@@ -1,9 +1,8 @@
 // What the operations and the worker of decks need; `app.ts` joins them (create-decks.ts).
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock, Ids } from '../../platform/clock.ts'
 import type { JobKind } from '../../platform/db/jobs.ts'
 import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
-import type { Ids } from '../../platform/ids.ts'
 import type { Section } from '../knowledge/passages.ts'
 import { createKnowledgeReader, type KnowledgeFile } from '../knowledge/read-knowledge.ts'
 import { createScriptWriting, type ScriptWriter, type ScriptWriting } from '../script/script-writing.ts'

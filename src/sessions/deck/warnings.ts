@@ -1,7 +1,7 @@
 // What the owner should know about a deck: what was lost, guessed or cut while it was read, with the slide that it concerns.
 import { z } from 'zod'
 import type { Reader } from '../../platform/db/store.ts'
-import { estimateMs } from '../script/compile/timing.ts'
+import { estimateMs } from '../script/compile/spoken-words.ts'
 import { confidenceOf, piecesOf, readReading } from './block.ts'
 import type { Slide } from './deck-rows.ts'
 

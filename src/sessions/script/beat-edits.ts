@@ -5,7 +5,7 @@ import type { BeatEditRow } from '../tables.ts'
 import type { Slide } from '../deck/deck-rows.ts'
 import type { Beat, ScriptSlide } from './compile/beat.ts'
 import { clauseOffsets } from '../../contract/spoken.ts'
-import { estimateMs } from './compile/timing.ts'
+import { estimateMs } from './compile/spoken-words.ts'
 
 export interface EditedBeat extends Beat {
   /** Epoch ms; only where the text was changed. */

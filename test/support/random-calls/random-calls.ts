@@ -2,7 +2,7 @@
 // round are drawn from what the answers before it have told, and sent together, each to one of the processes that serve the store.
 import { ensureOwner } from '../../../src/accounts/setup.ts'
 import { startSignIn } from '../../../src/accounts/sign-ins.ts'
-import { systemIds } from '../../../src/platform/ids.ts'
+import { systemIds } from '../../../src/platform/clock.ts'
 import type { ManualClock } from '../clock.ts'
 import { passUntil } from '../clock.ts'
 import { startReceiver } from '../outbound.ts'

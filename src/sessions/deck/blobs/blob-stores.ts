@@ -3,7 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Ids, randomBase32 } from '../../../platform/ids.ts'
+import { type Ids, randomBase32 } from '../../../platform/clock.ts'
 import { loosen, noteSize } from './blob-uses.ts'
 import { blobKey, type BlobParts, type Blobs, isBlobKey } from './blobs.ts'
 

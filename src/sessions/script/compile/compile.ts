@@ -3,12 +3,23 @@
 // says of it, or a phrase of the language pack.
 import { fill, languageOf } from '../../../languages/languages.ts'
 import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
-import { estimateMs, fitted, lengthOf } from './timing.ts'
+import {
+  countWords,
+  estimateMs,
+  fitted,
+  hasVerb,
+  isEnded,
+  isFragment,
+  isReference,
+  isUnspeakable,
+  keyOf,
+  lengthOf,
+  wordsOf,
+} from './spoken-words.ts'
 import { type Directives, readDirectives } from './directives.ts'
 import { counted, type Explanation, explanations, termsOf } from './explain.ts'
 import { askSentence, bounded, type Detail, details, type Sentence, saysSomething, sentencesMost, slideSentences } from './narration.ts'
 import { speakable } from './speak-line.ts'
-import { countWords, hasVerb, isEnded, isFragment, isReference, isUnspeakable, keyOf, wordsOf } from './spoken-words.ts'
 import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
 
