@@ -189,7 +189,7 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
 
   test('the level of the presenter follows the sound of the clip: a hum is in the low bar and in no high one', async () => {
     const page = await start()
-    const bars = `[...document.querySelectorAll('[data-testid=level] rect')].map((bar) => Number(bar.style.transform.slice(7, -1)))`
+    const bars = `[...document.querySelectorAll('[data-testid=level] > *')].map((bar) => Number(bar.style.transform.slice(7, -1)))`
     await holds(page, `!window.audio?.paused && (([low, , , high]) => low > 0.6 && high < 0.4)(${bars})`)
     await page.getByTestId('door-voice').waitFor({ state: 'detached' })
     await page.context().close()
