@@ -365,3 +365,22 @@ export function noteIntent(draft: Draft, { attendeeId, text }: { attendeeId: str
   if (signalOf(text) === undefined || draft.state.highIntent.includes(attendeeId)) return
   draft.emit({ type: 'intent', data: { attendeeId, signal: 'high_intent' } }, 'host')
 }
+
+/** The place to go to; null: beyond the last slide, where the closing begins; undefined: refused, as there is no such slide. */
+export function destinationOf(draft: Draft, input: TableInput): Place | null | undefined {
+  const { order, talk } = draft.setting
+  const here = draft.state.slideIndex ?? 0
+  const to = input.type === 'move' ? input.to : ({ type: 'repeat' } as const)
+  switch (to.type) {
+    case 'goto':
+      if (talk.slides[to.slideIndex] !== undefined) return order.ofSlide(to.slideIndex)
+      draft.refuse({ code: 'invalid_request', detail: 'This talk has no such slide.' })
+      return undefined
+    case 'next':
+      return talk.slides[here + 1] === undefined ? order.firstClosing() : order.ofSlide(here + 1)
+    case 'previous':
+      return order.ofSlide(Math.max(0, here - 1))
+    case 'repeat':
+      return order.ofSlide(here)
+  }
+}
