@@ -102,7 +102,11 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
   const run = useLiveRun(runId)
   const { state, connection, hands, raised, notes } = run
   const slide = state.slides[state.slideIndex]
-  const line = state.lines.findLast(({ finished }) => !finished) ?? state.lines.at(-1)
+  const isMine = state.status === 'handed_over'
+  // What the presenter said is over once the host speaks.
+  const line = isMine
+    ? state.lines.findLast(({ kind }) => kind === 'host')
+    : (state.lines.findLast(({ finished }) => !finished) ?? state.lines.at(-1))
   const isOver = state.status === 'completed'
   // Its page and the list say whether somebody is there as they did when they were read.
   const isAnyoneHere = state.presence > 0
