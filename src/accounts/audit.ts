@@ -4,7 +4,7 @@ import { isIP, isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { countLimit } from '../contract/fields.ts'
 import { type Ids, iso, uuidV7 } from '../platform/clock.ts'
-import { pageOf } from '../platform/cursor.ts'
+import { newestFirst } from '../platform/cursor.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { AuditRow } from './tables.ts'
 import { type Call, operation, reads } from '../platform/operation.ts'
@@ -121,17 +121,8 @@ export const listAudit = operation({
   run: async ({ limit, cursor }, { principal }, { store, cursors }: Pick<AccountDeps, 'store' | 'cursors'>) => {
     requireRole(principal, 'admin')
     const context = ['audit', principal.accountId]
-    const from = cursor === undefined ? undefined : cursors.open(context, cursor)
-    let query = store.read.selectFrom('audit').selectAll().where('account_id', '=', principal.accountId)
-    if (from !== undefined) {
-      query = query.where((row) => row.or([row('at', '<', from.at), row.and([row('at', '=', from.at), row('id', '<', from.id)])]))
-    }
-    const rows = await query
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute()
-    return pageOf(rows, limit, (last) => cursors.seal(context, last))
+    const query = store.read.selectFrom('audit').selectAll().where('account_id', '=', principal.accountId)
+    return newestFirst(query, cursors, { context, cursor, limit, by: 'at' })
   },
   http: {
     method: 'GET',

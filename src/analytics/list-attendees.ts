@@ -1,7 +1,7 @@
 // Who came to the talks of a session: how long each stayed, what they asked, whether they clicked. Details given with consent are leads.
 import { z } from 'zod'
 import { countLimit, uuid } from '../contract/fields.ts'
-import { pageOf } from '../platform/cursor.ts'
+import { newestFirst } from '../platform/cursor.ts'
 import { iso } from '../platform/clock.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import { type AnalyticsDeps, ownSession, summariesOf } from './get-session-analytics.ts'
@@ -62,25 +62,15 @@ export const listAttendees = operation({
   run: async ({ sessionId, limit, cursor }, { principal, now }, { store, cursors }: AnalyticsDeps) => {
     const session = await ownSession(store, principal.accountId, sessionId)
     const context = ['attendees', principal.accountId, session.id]
-    let query = store.read
+    const query = store.read
       .selectFrom('attendees')
       .innerJoin('runs', 'runs.id', 'attendees.run_id')
       .select(['attendees.id', 'attendees.run_id', 'attendees.name', 'attendees.created_at', 'runs.last_seq', 'runs.ended_at'])
       .where('attendees.session_id', '=', session.id)
       .where('attendees.kind', '=', 'human')
       .where('runs.kind', '=', 'live')
-    if (cursor !== undefined) {
-      const { at, id } = cursors.open(context, cursor)
-      query = query.where((row) =>
-        row.or([row('attendees.created_at', '<', at), row.and([row('attendees.created_at', '=', at), row('attendees.id', '<', id)])]),
-      )
-    }
-    const found = await query
-      .orderBy('attendees.created_at', 'desc')
-      .orderBy('attendees.id', 'desc')
-      .limit(limit + 1)
-      .execute()
-    const { rows, nextCursor } = pageOf(found, limit, (last) => cursors.seal(context, { at: last.created_at, id: last.id }))
+    const asked = { context, cursor, limit, by: 'attendees.created_at', id: 'attendees.id' }
+    const { rows, nextCursor } = await newestFirst(query, cursors, asked)
     const runs = new Map(rows.map(({ run_id, last_seq, ended_at }) => [run_id, { id: run_id, last_seq, ended_at }]))
     const summaries = await summariesOf(store, { sessionId: session.id, slidesCount: session.slides_count, now }, [...runs.values()])
     const attendees = rows.map((row) => {

@@ -1,5 +1,5 @@
 // The leads of one session, and of the whole account, as JSON or CSV (spec 2.6, 4.5 `export_leads`).
-import { pageOf } from '../platform/cursor.ts'
+import { newestFirst } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
 import { type Call, operation, reads, scoped } from '../platform/operation.ts'
@@ -47,20 +47,10 @@ async function list({ sessionId, limit, cursor }: Wanted, call: Call<AccountPrin
     matching = matching.where('session_id', '=', own.id)
   }
   const context = ['leads', accountId, sessionId ?? '']
-  let query = matching.selectAll()
-  if (cursor !== undefined) {
-    const { at, id } = deps.cursors.open(context, cursor)
-    query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
-  }
-  const [found, counted] = await Promise.all([
-    query
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute(),
+  const [page, counted] = await Promise.all([
+    newestFirst(matching.selectAll(), deps.cursors, { context, cursor, limit, by: 'created_at' }),
     matching.select((row) => row.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
-  const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
   return { ...page, sessionId, total: Number(counted.total), limit }
 }
 

@@ -1,6 +1,8 @@
 // Opaque page cursors: a keyset position with a MAC over what was listed, so a cursor of another list, another account or
 // another filter, or one that was altered, is refused instead of skipping rows.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Tables } from './db/tables.ts'
 import { invalidInput } from './parse.ts'
 
 /** The position of the last row shown: its sort key and its id. */
@@ -48,4 +50,32 @@ export function pageOf<Row>(
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
   return found.length <= limit || last === undefined ? { rows } : { rows, nextCursor: seal(last) }
+}
+
+interface Asked {
+  /** Names the list, the account and every filter. */
+  context: readonly string[]
+  cursor: string | undefined
+  limit: number
+  /** The column of the time that the list goes by, and the one of the id; both are selected. */
+  by: string
+  id?: string
+}
+
+/** A page of a list that goes from its newest row to its oldest. */
+export async function newestFirst<Of extends keyof Tables, Row extends { id: string }>(
+  query: SelectQueryBuilder<Tables, Of, Row>,
+  cursors: Cursors,
+  { context, cursor, limit, by, id = 'id' }: Asked,
+): Promise<{ rows: readonly Row[]; nextCursor?: string }> {
+  const [time, key] = [sql.ref<number>(by), sql.ref<string>(id)]
+  const from = cursor === undefined ? undefined : cursors.open(context, cursor)
+  const older = from === undefined ? query : query.where(sql<boolean>`(${time}, ${key}) < (${from.at}, ${from.id})`)
+  const found = await older
+    .orderBy(time, 'desc')
+    .orderBy(key, 'desc')
+    .limit(limit + 1)
+    .execute()
+  const name = by.slice(by.indexOf('.') + 1)
+  return pageOf(found as Row[], limit, (last) => cursors.seal(context, { at: Number(last[name as keyof Row]), id: last.id }))
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { countLimit, text } from '../contract/fields.ts'
 import { sessionId, settingOf } from '../contract/session.ts'
 import { iso } from '../platform/clock.ts'
-import { pageOf } from '../platform/cursor.ts'
+import { newestFirst } from '../platform/cursor.ts'
 import type { Reader } from '../platform/db/store.ts'
 import { open, operation, reads, scoped } from '../platform/operation.ts'
 import { titlesOf } from './deck/content.ts'
@@ -144,16 +144,7 @@ export const listSessions = operation({
       )
       .where('account_id', '=', accountId)
     if (status !== undefined) query = query.where('status', '=', status)
-    if (cursor !== undefined) {
-      const { at, id } = deps.cursors.open(context, cursor)
-      query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
-    }
-    const found = await query
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute()
-    const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
+    const page = await newestFirst(query, deps.cursors, { context, cursor, limit, by: 'created_at' })
     return { ...page, live: await deps.live.now(page.rows.map((row) => row.id)), baseUrl: deps.baseUrl, mediaBase: deps.mediaBase }
   },
   http: {
@@ -248,20 +239,10 @@ export const discoverSessions = operation({
       )
     }
     const context = ['discover', query ?? '']
-    let page = matching.selectAll()
-    if (cursor !== undefined) {
-      const { at, id } = deps.cursors.open(context, cursor)
-      page = page.where((row) => row.or([row('active_at', '<', at), row.and([row('active_at', '=', at), row('id', '<', id)])]))
-    }
-    const [found, counted] = await Promise.all([
-      page
-        .orderBy('active_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit + 1)
-        .execute(),
+    const [listed, counted] = await Promise.all([
+      newestFirst(matching.selectAll(), deps.cursors, { context, cursor, limit, by: 'active_at' }),
       matching.select((row) => row.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
     ])
-    const listed = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.active_at, id: last.id }))
     return { ...listed, total: Number(counted.total), baseUrl: deps.baseUrl }
   },
   http: { method: 'GET', path: '/api/v1/discover', output: discovered, view: (found) => view(found) },

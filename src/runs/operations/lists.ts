@@ -4,7 +4,7 @@ import { answerMode, answerOutcome, answerTrace, citation, questionStatus } from
 import { countLimit, knownBy } from '../../contract/fields.ts'
 import { runStatus } from '../../contract/room.ts'
 import { iso } from '../../platform/clock.ts'
-import { pageOf } from '../../platform/cursor.ts'
+import { newestFirst } from '../../platform/cursor.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../tables.ts'
 import type { PapQuestionRow } from '../tables.ts'
@@ -255,17 +255,8 @@ export const listRuns = operation({
     const { read } = deps.store
     const session = await ownSession(read, principal.accountId, sessionId)
     const context = ['runs', session.id, kind]
-    let query = read.selectFrom('runs').selectAll().where('session_id', '=', session.id).where('kind', '=', kind)
-    if (cursor !== undefined) {
-      const { at, id } = deps.cursors.open(context, cursor)
-      query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
-    }
-    const found = await query
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute()
-    const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
+    const query = read.selectFrom('runs').selectAll().where('session_id', '=', session.id).where('kind', '=', kind)
+    const page = await newestFirst(query, deps.cursors, { context, cursor, limit, by: 'created_at' })
     return { ...page, counts: await countsOf(read, page.rows) }
   },
   http: {
