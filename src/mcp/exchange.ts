@@ -53,6 +53,8 @@ export interface Refusals {
   /** A message that cannot be read. */
   parse(words: string): Response
   invalidRequest(): Response
+  /** A message that the protocol refuses by a code of its own. */
+  malformed(code: number, words: string): Response
   service(error: ServiceError, id: string | number | null, requestId: string): Response
   bug(error: unknown, requestId: string): Response
 }
@@ -75,6 +77,7 @@ export function createRefusals({ baseUrl, challenge, onBug }: RefusalSettings): 
       const { status: code, message } = error
       return reply(code, { code, message, data: problemOf(error, { baseUrl, requestId }) }, id, headers)
     },
+    malformed: (code, message) => reply(400, { code, message }),
     parse: (message) => reply(400, { code: parseErrorCode, message }),
     invalidRequest: () => reply(400, { code: invalidRequestCode, message: 'Send one JSON-RPC 2.0 request, or a batch of 1 to 20.' }),
     bug(error, requestId) {

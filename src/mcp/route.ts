@@ -3,10 +3,12 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type JSONRPCRequest,
   type McpServer,
+  PerRequestHTTPServerTransport,
   PROTOCOL_VERSION_META_KEY,
   type Server,
-  WebStandardStreamableHTTPServerTransport,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
 import { isServiceError, ServiceError } from '../platform/errors.ts'
 import { type Access, admit, anyCredential, type Call, type Limiter, open, type Operation, type RateBucket } from '../platform/operation.ts'
@@ -59,43 +61,43 @@ export function passGate(
   for (const message of messages) admit(accessOf(message, operations), call, limiter)
 }
 
-// Requests of the 2025 era and older. The library's own handler for them always frames a stream and refuses clients that ask
-// for plain JSON, and some clients break on either; so each gets the shape it asks for.
+// Requests of the 2025 era and older. The library's own handler for them always frames a stream and refuses clients that ask for plain
+// JSON, and some clients break on either. So each message is an exchange by the library's transport for one, as in the modern era.
 
-/** Any: the library reads the headers of the request and not its address. */
-const address = 'http://localhost/mcp'
+const legacyVersions: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS)
+const unsupportedVersion = -32000
 
-/** Answers with JSON, or with a stream where the request wants progress, or its tool speaks, and the client accepts one. */
-async function answerLegacy(request: Request, parsed: unknown, isSpeaking: boolean, build: () => McpServer | Server): Promise<Response> {
-  const wantsStream = (isSpeaking || hasProgressToken(parsed)) && takesStream(request)
-  const server = build()
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsStream })
-  await server.connect(transport)
-  const close = () => void server.close().catch(() => undefined)
-  const headers = new Headers(request.headers)
-  headers.set('accept', 'application/json, text/event-stream')
-  headers.delete('mcp-session-id')
-  const { signal } = request
-  const response = await transport.handleRequest(new Request(address, { method: 'POST', headers, signal }), { parsedBody: parsed })
-  if (!wantsStream || response.body === null) {
-    const text = await response.text()
-    queueMicrotask(close)
-    // The library answers a batch that has one request as if it were none.
-    const isBare = Array.isArray(parsed) && text.startsWith('{') && response.ok
-    return new Response(text === '' ? null : isBare ? `[${text}]` : text, response)
+/** Answers with JSON, or with a stream once there is something to tell before the result; a batch with an array. */
+async function answerLegacy(request: Request, parsed: unknown, build: () => McpServer | Server, refusals: Refusals): Promise<Response> {
+  const version = request.headers.get(versionHeader)
+  const isHandshake = !Array.isArray(parsed) && readMessage(parsed)?.method === 'initialize'
+  if (!isHandshake && version !== null && !legacyVersions.has(version)) {
+    const known = [...legacyVersions].join(', ')
+    return refusals.malformed(
+      unsupportedVersion,
+      `The protocol version of \`MCP-Protocol-Version\` is not supported: send one of ${known}.`,
+    )
   }
-  signal.addEventListener('abort', close, { once: true })
-  // Closing any earlier cuts the result off the stream.
-  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: close }))
-  return new Response(body, response)
+  if (!Array.isArray(parsed)) return exchanged(request, parsed, build(), takesStream(request) ? 'auto' : 'json')
+  if (parsed.some((message) => readMessage(message)?.method === 'initialize')) return refusals.invalidRequest()
+  const answers = await Promise.all(parsed.map((message) => exchanged(request, message, build(), 'json')))
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  const told = texts.filter((text) => text !== '')
+  if (told.length === 0) return new Response(null, { status: 202 })
+  return new Response(`[${told.join(',')}]`, { headers: { 'Content-Type': 'application/json' } })
 }
 
-function hasProgressToken(parsed: unknown): boolean {
-  if (typeof parsed !== 'object' || parsed === null || !('params' in parsed)) return false
-  const { params } = parsed
-  if (typeof params !== 'object' || params === null || !('_meta' in params)) return false
-  const { _meta: meta } = params
-  return typeof meta === 'object' && meta !== null && 'progressToken' in meta
+/** One message and its answer. The library has classified it: a request, a notification, or a response that nobody waits for. */
+async function exchanged(request: Request, message: unknown, server: McpServer | Server, responseMode: 'auto' | 'json'): Promise<Response> {
+  const transport = new PerRequestHTTPServerTransport({ classification: { era: 'legacy' }, responseMode })
+  await server.connect(transport)
+  const answer = await transport.handleMessage(message as JSONRPCRequest, { request }).catch((error: unknown) => {
+    if (request.signal.aborted) return new Response(null, { status: 499 })
+    throw error
+  })
+  if (answer.status === 202) queueMicrotask(() => void server.close().catch(() => undefined))
+  // The older era answers a method that it does not know as it answers one that it knows.
+  return answer.status === 404 ? new Response(answer.body, { headers: answer.headers }) : answer
 }
 
 export interface MountOptions {
@@ -106,13 +108,11 @@ export interface MountOptions {
   limiter: Limiter
   refusals: Refusals
   requireAuth: boolean
-  /** Tools that speak to their client while they run: in the older era a call of one is answered by a stream. */
-  speaking?: ReadonlySet<string>
 }
 
 const bodyMaxBytes = 1_048_576
 const batchMax = 20
-const modernVersionHeader = 'mcp-protocol-version'
+const versionHeader = 'mcp-protocol-version'
 
 /** Serves one HTTP request of the protocol, whatever its method. Never throws. */
 export function mountMcp(options: MountOptions): (incoming: HttpCall) => Promise<Response> {
@@ -127,7 +127,7 @@ export function mountMcp(options: MountOptions): (incoming: HttpCall) => Promise
   )
   const library: Library = async ({ request }, parsed, call) => {
     if (!claimsModern(parsed) && (await isLegacyRequest(request, parsed)))
-      return answerLegacy(request, parsed, isSpeaking(parsed, options), () => options.build(call))
+      return answerLegacy(request, parsed, () => options.build(call), options.refusals)
     calls.set(request, call)
     return modern.fetch(request, { parsedBody: parsed })
   }
@@ -220,14 +220,9 @@ function isRequestLike(values: readonly unknown[]) {
 }
 
 function isBare(request: Request, parsed: unknown): boolean {
-  if (request.headers.has(modernVersionHeader)) return false
+  if (request.headers.has(versionHeader)) return false
   const params = (parsed as { params?: unknown }).params
   return typeof params !== 'object' || params === null || !('_meta' in params)
-}
-
-function isSpeaking(parsed: unknown, { speaking }: MountOptions): boolean {
-  const tool = speaking === undefined ? undefined : readMessage(parsed)?.tool
-  return tool !== undefined && speaking?.has(tool) === true
 }
 
 function idOf(message: unknown): string | number | null {

@@ -309,20 +309,28 @@ class PlainServer extends Server {
 
   override async connect(transport: Transport): Promise<void> {
     await super.connect(transport)
-    const { onmessage: receive } = transport
+    const { onmessage: receive, onclose: end } = transport
     const send = transport.send.bind(transport)
     const discovering = new Set<unknown>()
+    const open = new Set<unknown>()
     // The transport of the library has one handler, which is a member.
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
     transport.onmessage = (message, extra) => {
-      if ('method' in message && 'id' in message && message.method === 'server/discover') discovering.add(message.id)
+      if ('method' in message && 'id' in message) {
+        open.add(message.id)
+        if (message.method === 'server/discover') discovering.add(message.id)
+      }
       receive?.(withoutNulls(message), extra)
     }
     transport.send = (message, options) => {
       const { discovery } = this
+      if ('id' in message && !('method' in message)) open.delete(message.id)
       const isDiscovery = discovery !== undefined && 'result' in message && discovering.delete(message.id)
       return send(isDiscovery ? { ...message, result: discovery } : inWords(message), options)
     }
+    // The end of an exchange that was answered is nobody's fault: the library would make an error of it and abort what has finished.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    transport.onclose = () => (open.size === 0 ? this.onclose?.() : end?.())
   }
 }
 
