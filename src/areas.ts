@@ -14,7 +14,7 @@ import { forget as forgetQuestions, type PapAsked, type PapCaller } from './pap/
 import type { PasswordCost } from './accounts/password.ts'
 import { movedTopic } from './agents/claim.ts'
 import type { Config } from './config/config.ts'
-import { createFileBlobs, createTableBlobs } from './sessions/deck/blobs/blob-stores.ts'
+import { createClusterBlobs, createFileBlobs } from './sessions/deck/blobs/blob-stores.ts'
 import { createDecks } from './sessions/deck/create-decks.ts'
 import { officeFor } from './sessions/deck/render/converter.ts'
 import { passagesOf } from './sessions/deck/content.ts'
@@ -111,7 +111,13 @@ export function createAreas(config: Config, parts: AreasParts) {
   const affordSpeech = (sessionId: string, characters: number) => afford(sessionId, 'tts', characters)
   const speech = createSpeech(config, clock, warn)
   const blobs =
-    store.dialect === 'sqlite' ? createFileBlobs(join(config.dataDir, 'blobs'), { store, clock, ids }) : createTableBlobs({ store, clock })
+    store.dialect === 'sqlite'
+      ? createFileBlobs(join(config.dataDir, 'blobs'), { store, clock, ids })
+      : createClusterBlobs(config.bucket, {
+          store,
+          clock,
+          onFailure: (error) => warn('The bucket of ROSTRUM_BLOBS did not do what it was asked.', error),
+        })
   const mediaBase = config.assetOrigin ?? baseUrl
   const leakCheck = createLeakCheck(store)
   // The talks read decks, and decks have their scripts written from what the talks find.

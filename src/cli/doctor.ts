@@ -1,5 +1,6 @@
 // `rostrum doctor`: whether the service can do its work here, and what to do where it cannot. Exit 1 if something is broken;
 // what is only absent (no model, no blocklist) is said and is fine.
+import { openBucket } from '../sessions/deck/blobs/blob-stores.ts'
 import { Resolver } from 'node:dns/promises'
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -32,6 +33,7 @@ const broken = (words: string) => ({ state: 'broken', words }) as const
 const checks: Readonly<Record<string, Check>> = {
   store: checkStore,
   disk: checkDisk,
+  files: checkFiles,
   port: checkPort,
   address: checkAddress,
   egress: checkEgress,
@@ -88,6 +90,24 @@ async function checkDisk({ dataDir, databaseUrl }: Config) {
 }
 
 /** Free, or already served by Rostrum. */
+async function checkFiles({ bucket: settings, databaseUrl, dataDir }: Config) {
+  if (settings === null) return off(databaseUrl === null ? `files lie in ${dataDir}` : 'files are rows of PostgreSQL (ROSTRUM_BLOBS)')
+  const name = `doctor-${process.pid}`
+  try {
+    const bucket = await openBucket(settings, serverMs)
+    await bucket.putObject(name, 'ready')
+    const found = await bucket.getObject(name)
+    await bucket.deleteObject(name)
+    if (found === 'ready') return ok(`${settings.address} keeps what it is given`)
+    return broken(`${settings.address} gave back something else than it was given.`)
+  } catch (error) {
+    const words = error instanceof Error ? error.message.slice(0, 200) : 'no reason given'
+    return broken(
+      `${settings.address} does not keep files (${words}): check ROSTRUM_BLOBS, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION.`,
+    )
+  }
+}
+
 async function checkPort({ host, port }: Config) {
   const free = await new Promise<boolean>((resolve) => {
     const probe = createServer()

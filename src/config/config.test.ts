@@ -198,3 +198,26 @@ test("a key of the provider never goes to a server of one's own", () => {
   const { config } = readConfig({ ROSTRUM_TTS: 'compatible:kokoro@http://127.0.0.1:8880/v1', OPENAI_API_KEY: 'sk-test' })
   assert.equal(config?.voice?.apiKey, null)
 })
+
+test('a bucket for files needs PostgreSQL, its keys and an address that is one', () => {
+  const cluster = { DATABASE_URL: 'postgres://u@h/d', ROSTRUM_SECRET: 'x'.repeat(32), ROSTRUM_BLOBS: 's3:https://s3.example.com/talks/' }
+  const keys = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'hidden' }
+  const expected = { address: 'https://s3.example.com/talks', region: 'auto', keyId: 'key', secret: 'hidden' }
+  assert.deepEqual(readConfig({ ...cluster, ...keys }).config?.bucket, expected)
+  assert.equal(readConfig({}).config?.bucket, null)
+  assert.match(readConfig(cluster).problems.join(), /^ROSTRUM_BLOBS: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY too/)
+  assert.match(readConfig({ ...keys, ROSTRUM_BLOBS: cluster.ROSTRUM_BLOBS }).problems.join(), /^ROSTRUM_BLOBS: .*DATABASE_URL/)
+  for (const wrong of [
+    'https://s3.example.com/talks',
+    's3:https://s3.example.com',
+    's3:https://u:p@s3.example.com/talks',
+    's3:ftp://h/talks',
+    's3:https://h/a/b',
+  ])
+    assert.match(
+      readConfig({ ...cluster, ...keys, ROSTRUM_BLOBS: wrong }).problems.join(),
+      /^ROSTRUM_BLOBS: write s3: and the address/,
+      wrong,
+    )
+  assert.ok(!JSON.stringify(showConfig({ ...cluster, ...keys })).includes('hidden'))
+})

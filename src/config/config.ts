@@ -5,7 +5,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import type { RateBucket } from '../platform/operation.ts'
-import { type EmbedSettings, embedSettings, modelChain, type ModelSettings, type SpeechSettings, speechSettings } from './servers.ts'
+import {
+  type BucketSettings,
+  bucketSettings,
+  type EmbedSettings,
+  embedSettings,
+  modelChain,
+  type ModelSettings,
+  type SpeechSettings,
+  speechSettings,
+} from './servers.ts'
 import * as value from './values.ts'
 
 /** How `rostrum config` shows a value: hidden whole, or without the password of an address. */
@@ -36,6 +45,12 @@ const settings = {
   databaseUrl: maybe('DATABASE_URL', address('postgres:', 'postgresql:'), 'password').describe(
     'postgres://... keeps everything in PostgreSQL, for many processes',
   ),
+  blobs: maybe('ROSTRUM_BLOBS', value.bucket).describe(
+    'a bucket for pictures, films and uploads, as s3:https://<server>/<bucket>; without it they are files, or rows of PostgreSQL',
+  ),
+  bucketKeyId: maybe('AWS_ACCESS_KEY_ID', text).describe('whose bucket it is'),
+  bucketSecret: maybe('AWS_SECRET_ACCESS_KEY', text, 'all').describe('the secret of that key'),
+  bucketRegion: env('AWS_REGION', text, 'auto').describe('where the bucket is; auto for servers without regions'),
   role: env('ROSTRUM_ROLE', oneOf('all', 'web', 'worker'), 'all').describe(
     'web answers requests, worker presents and delivers, all does both',
   ),
@@ -201,12 +216,14 @@ const limits: Readonly<Record<RateBucket, ReturnType<typeof limit>>> = {
 
 type Settings = typeof settings
 type Values = { readonly [K in keyof Settings]: z.output<Settings[K]> }
-/** Read into `models`, `embedder`, `voice` and `ears`. */
+/** Read into `models`, `embedder`, `voice`, `ears` and `bucket`. */
 type Joined =
   | `${'openai' | 'anthropic' | 'google'}ApiKey`
   | `llm${'' | 'BaseUrls' | 'ApiKeys' | 'Prices'}`
   | `embed${'' | 'ApiKey'}`
   | `${'tts' | 'stt'}${'' | 'BaseUrl' | 'ApiKey'}`
+  | 'blobs'
+  | `bucket${'KeyId' | 'Secret' | 'Region'}`
 
 export interface Config extends Omit<Values, 'baseUrl' | 'smtpFrom' | Joined> {
   /** The models of `ROSTRUM_LLM`, in order; empty: answers quote. */
@@ -216,6 +233,8 @@ export interface Config extends Omit<Values, 'baseUrl' | 'smtpFrom' | Joined> {
   /** `ROSTRUM_TTS` and `ROSTRUM_STT`; null: the browser's own. */
   readonly voice: SpeechSettings | null
   readonly ears: SpeechSettings | null
+  /** Null: blobs are files, or rows of PostgreSQL. */
+  readonly bucket: BucketSettings | null
   /** The origin that every link, issuer and challenge is built from; never the `Host` of a request. */
   readonly baseUrl: string
   /** The sender of mails, as a header says it. */
@@ -270,7 +289,8 @@ export function readConfig(given: Env): ReadConfig {
   const embedder = embedSettings(values.embed, { own: values.embedApiKey, ofOpenai, dataDir, llama })
   const voice = speechSettings('ROSTRUM_TTS', values.tts, { baseUrl: values.ttsBaseUrl, own: values.ttsApiKey, ofOpenai, dataDir })
   const ears = speechSettings('ROSTRUM_STT', values.stt, { baseUrl: values.sttBaseUrl, own: values.sttApiKey, ofOpenai, dataDir })
-  problems.push(...chain.problems, ...[embedder, voice, ears].flatMap(({ problem }) => problem ?? []))
+  const bucket = bucketSettings(values)
+  problems.push(...chain.problems, ...[embedder, voice, ears, bucket].flatMap(({ problem }) => problem ?? []))
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
   const config = Object.freeze({
     ...values,
@@ -280,6 +300,7 @@ export function readConfig(given: Env): ReadConfig {
     embedder: embedder.settings,
     voice: voice.settings,
     ears: ears.settings,
+    bucket: bucket.settings,
     rates,
   })
   return { config: problems.length === 0 ? config : undefined, problems, warnings: [...unknownNames(given), ...withoutEffect(given)] }

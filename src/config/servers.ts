@@ -156,3 +156,36 @@ export function speechSettings(
   const example = `${provider}:${model} needs the address of its server: write ${provider}:${model}@http://127.0.0.1:8880/v1, or set ${name}_BASE_URL.`
   return openaiServer(name, server, { ...keys, example })
 }
+
+/** A bucket for blobs. */
+export interface BucketSettings {
+  /** `https://s3.eu-central-1.amazonaws.com/talks` */
+  address: string
+  region: string
+  keyId: string
+  secret: string
+}
+
+export function bucketSettings({
+  blobs: address,
+  databaseUrl,
+  bucketKeyId: keyId,
+  bucketSecret: secret,
+  bucketRegion: region,
+}: {
+  blobs: string | null | undefined
+  databaseUrl: string | null
+  bucketKeyId: string | null
+  bucketSecret: string | null
+  bucketRegion: string
+}): Read<BucketSettings> {
+  if (!address) return { settings: null }
+  if (databaseUrl === null)
+    return {
+      settings: null,
+      problem: 'ROSTRUM_BLOBS: is for many processes on PostgreSQL (DATABASE_URL). Leave it out: one machine keeps files.',
+    }
+  if (keyId === null || secret === null)
+    return { settings: null, problem: 'ROSTRUM_BLOBS: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY too.' }
+  return { settings: Object.freeze({ address, region, keyId, secret }) }
+}

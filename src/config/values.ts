@@ -122,6 +122,14 @@ export const serverAddress = url('write an http or https address, such as http:/
   )
   .transform(({ written }) => written.replace(/(?<!\/)\/+$/, ''))
 
+/** `s3:` and the address of a bucket. */
+export const bucket = rule('write s3: and the address of the bucket, such as s3:https://s3.eu-central-1.amazonaws.com/talks', (written) => {
+  const found = written.startsWith('s3:') ? URL.parse(written.slice(3)) : null
+  const isPlain = found !== null && found.username === '' && found.password === '' && found.search === '' && found.hash === ''
+  const isBucket = isPlain && /^https?:$/.test(found.protocol) && /^\/[\w.-]{3,63}\/?$/.test(found.pathname)
+  return isBucket ? found.href.replace(/\/$/, '') : undefined
+})
+
 /** The sender of mails: `talks@example.com` or `Acme talks <talks@example.com>`. */
 export const mailbox = matching(
   /^(?:[^<>@"\p{Cc}]{1,100} <[^\s@<>"(),:;[\\\]\p{Cc}]+@[^\s@<>"(),:;[\\\]\p{Cc}]+>|[^\s@<>"(),:;[\\\]\p{Cc}]+@[^\s@<>"(),:;[\\\]\p{Cc}]+)$/u,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { createCanvas } from '@napi-rs/canvas'
 import { releaseBlobs, sweepBlobs, useBlobs } from '../../src/sessions/deck/blobs/blob-uses.ts'
 import type { Blobs } from '../../src/sessions/deck/blobs/blobs.ts'
-import { createFileBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
+import { createBucketBlobs, createFileBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'
 import { readDeck } from '../../src/sessions/deck/ingest/read-deck.ts'
@@ -22,6 +22,7 @@ import { claimedDeck } from '../support/claimed-deck.ts'
 import { manualClock } from '../support/clock.ts'
 import { patientLimits } from '../support/decks.ts'
 import { untilHeldUp } from '../support/held-up.ts'
+import { startBucket, type TestBucket } from '../support/s3-server.ts'
 import { withService } from '../support/service.ts'
 import { eachStore, testOutbox } from '../support/stores.ts'
 
@@ -36,7 +37,7 @@ eachStore((name, open) => {
     directory: string
     clock: ReturnType<typeof manualClock>
   }
-  const guarantee = (words: string, fn: (opened: Opened) => Promise<void>) =>
+  const guaranteeHere = (words: string, fn: (opened: Opened) => Promise<void>) =>
     test(words, async (t) => {
       const { store } = await open()
       const clock = manualClock()
@@ -45,6 +46,22 @@ eachStore((name, open) => {
       const blobs = name === 'sqlite' ? createFileBlobs(directory, { store, clock, ids }) : createTableBlobs({ store, clock })
       await fn({ store, blobs, directory, clock })
     })
+  const inBucket = (words: string, fn: (opened: Opened & { bucket: TestBucket; before: Blobs }) => Promise<void>) =>
+    // An embedded store waits for nothing but itself, so a bucket is for clusters.
+    name === 'postgres' &&
+    guaranteeHere(`in a bucket: ${words}`, async ({ blobs: before, ...opened }) => {
+      const bucket = await startBucket()
+      try {
+        const parts = { store: opened.store, clock: opened.clock, onFailure: () => undefined }
+        await fn({ ...opened, bucket, before, blobs: createBucketBlobs(bucket.settings, before, parts) })
+      } finally {
+        bucket.close()
+      }
+    })
+  const guarantee = (words: string, fn: (opened: Opened) => Promise<void>) => {
+    guaranteeHere(words, fn)
+    inBucket(words, fn)
+  }
   const bytes = Buffer.from([0, 255, 1, 0])
 
   guarantee('blobs are kept once and found by their key alone', async ({ blobs }) => {
@@ -100,6 +117,49 @@ eachStore((name, open) => {
     assert.equal(await sweepBlobs(store, blobs, clock.now() + hourMs - 1), 0)
   })
 
+  inBucket('bytes are kept under their key with their type, and read once for all who ask meanwhile', async ({ blobs, bucket }) => {
+    const key = await blobs.put(bytes, 'jpg')
+    await blobs.put(bytes, 'jpg')
+    assert.deepEqual([...bucket.objects], [[key, { bytes: Buffer.from(bytes), type: 'image/jpeg' }]])
+    assert.equal(bucket.asked.filter((each) => each.startsWith('PUT')).length, 1)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    bucket.held = promise
+    const found = Promise.all(Array.from({ length: 50 }, () => blobs.find(key)))
+    resolve()
+    for (const each of await found) assert.deepEqual(Buffer.from(each ?? []), bytes)
+    assert.equal(bucket.asked.filter((each) => each.startsWith('GET')).length, 1)
+  })
+
+  inBucket('what was kept before it was named is still found, and goes with the rest', async ({ store, blobs, before, clock }) => {
+    const key = await before.put(bytes, 'jpg')
+    assert.deepEqual(Buffer.from((await blobs.find(key)) ?? []), bytes)
+    assert.equal(await sweepBlobs(store, blobs, clock.now() + hourMs), 1)
+    assert.equal(await before.find(key), undefined)
+  })
+
+  inBucket(
+    'while it does not answer callers are told to try again, and the clean-up has lost nothing',
+    async ({ store, blobs, bucket, clock }) => {
+      const key = await blobs.put(bytes, 'jpg')
+      bucket.isDown = true
+      const later = { code: 'temporarily_unavailable' }
+      await assert.rejects(blobs.find(key), later)
+      await assert.rejects(blobs.put(Buffer.from('other'), 'jpg'), later)
+      await assert.rejects(sweepBlobs(store, blobs, clock.now() + hourMs), later)
+      bucket.isDown = false
+      assert.deepEqual(Buffer.from((await blobs.find(key)) ?? []), bytes)
+      // What could not be put is looked for too: its row came first.
+      assert.equal(await sweepBlobs(store, blobs, clock.now() + hourMs), 2)
+      assert.equal(bucket.objects.size, 0)
+    },
+  )
+
+  inBucket('a secret that is not its own is refused, and nothing is kept', async ({ store, blobs: _, bucket, before, clock }) => {
+    const stranger = createBucketBlobs({ ...bucket.settings, secret: 'another' }, before, { store, clock, onFailure: () => undefined })
+    await assert.rejects(stranger.put(bytes, 'jpg'), { code: 'temporarily_unavailable' })
+    assert.equal(bucket.objects.size, 0)
+  })
+
   test('the pictures of a page whose deck was replaced while it was read go: they stayed for ever', () =>
     withService(open, async (app) => {
       const { service, store, clock, accountId, api } = app
@@ -121,7 +181,7 @@ eachStore((name, open) => {
     }))
 
   if (name === 'sqlite') {
-    guarantee('half a file of a killed process goes beside one that is used', async ({ store, blobs, directory, clock }) => {
+    guaranteeHere('half a file of a killed process goes beside one that is used', async ({ store, blobs, directory, clock }) => {
       const key = await blobs.put(bytes, 'jpg')
       await store.write((tx) => useBlobs(tx, 'deck-1', [key]))
       const [file] = allFiles(directory)

@@ -4,8 +4,10 @@ import { readdirSync, rmSync } from 'node:fs'
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Ids, randomBase32 } from '../../../platform/clock.ts'
+import { ServiceError } from '../../../platform/errors.ts'
 import { loosen, noteSize } from './blob-uses.ts'
-import { blobKey, type BlobParts, type Blobs, isBlobKey } from './blobs.ts'
+import { lazily } from '../../../platform/work.ts'
+import { blobKey, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
 
 export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
@@ -112,6 +114,81 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
     async remove(tx, keys, stillUsed) {
       const unused = keys.filter((key) => !stillUsed.has(key))
       if (unused.length > 0) await tx.deleteFrom('blobs').where('blob_key', 'in', unused).execute()
+    },
+  }
+}
+
+// Blobs in a bucket that speaks S3: the pictures and films of a cluster leave its database.
+
+interface BucketSettings {
+  /** `https://s3.eu-central-1.amazonaws.com/talks` */
+  address: string
+  region: string
+  keyId: string
+  secret: string
+}
+
+/** An upload of the largest size over a slow line. */
+const bucketMs = 60_000
+
+/** The client is loaded by whoever has a bucket. */
+export const openBucket = async ({ address, region, keyId, secret }: BucketSettings, timeoutMs = bucketMs) => {
+  const { S3mini } = await import('s3mini')
+  return new S3mini({ endpoint: address, region, accessKeyId: keyId, secretAccessKey: secret, requestAbortTimeout: timeoutMs })
+}
+
+type Bucket = Awaited<ReturnType<typeof openBucket>>
+
+/** A bucket where one is named, else the database. */
+export const createClusterBlobs = (bucket: BucketSettings | null, parts: BucketParts): Blobs =>
+  bucket === null ? createTableBlobs(parts) : createBucketBlobs(bucket, createTableBlobs(parts), parts)
+
+interface BucketParts extends BlobParts {
+  onFailure(error: unknown): void
+}
+
+/** `before`: where blobs were kept until the bucket was named; they are found there and removed from there. */
+export function createBucketBlobs(settings: BucketSettings, before: Blobs, { store, clock, onFailure }: BucketParts): Blobs {
+  const opened = lazily(() => openBucket(settings))
+  async function ask<T>(act: (bucket: Bucket) => Promise<T>): Promise<T> {
+    const bucket = await opened()
+    return act(bucket).catch((error: unknown) => {
+      onFailure(error)
+      throw new ServiceError('temporarily_unavailable', 'The storage of files does not answer. Try again in a minute.')
+    })
+  }
+  const reading = new Map<string, Promise<Uint8Array | undefined>>()
+  async function load(key: string): Promise<Uint8Array | undefined> {
+    const found = await ask((bucket) => bucket.getObjectArrayBuffer(key))
+    return found === null ? before.find(key) : new Uint8Array(found)
+  }
+  return {
+    async put(bytes, extension) {
+      const key = blobKey(bytes, extension)
+      await store.write(async (tx) => {
+        await loosen(tx, [key], clock.now())
+        await noteSize(tx, { key, sizeBytes: bytes.length })
+      })
+      await ask(async (bucket) => {
+        // An object is there whole or not at all.
+        if ((await bucket.objectExists(key)) === true) return
+        await bucket.putObject(key, bytes, mediaTypeOf(key) ?? 'application/octet-stream')
+      })
+      return key
+    },
+    async find(key) {
+      if (!isBlobKey(key)) return undefined
+      // A whole room asks for the next slide at once.
+      let read = reading.get(key)
+      if (read === undefined) reading.set(key, (read = load(key).finally(() => reading.delete(key))))
+      return read
+    },
+    async remove(tx, keys, stillUsed) {
+      const unused = keys.filter((key) => isBlobKey(key) && !stillUsed.has(key))
+      // One by one: not every server takes many at once without a digest of MD5. The transaction is undone where one fails.
+      const removed = await ask((bucket) => Promise.all(unused.map((key) => bucket.deleteObject(key))))
+      if (removed.includes(false)) throw new Error('The bucket did not remove every object.')
+      await before.remove(tx, keys, stillUsed)
     },
   }
 }

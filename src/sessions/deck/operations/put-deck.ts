@@ -184,7 +184,7 @@ export const putDeck = operation({
   access: scoped('sessions:write'),
   effects: changes,
   limit: 'upload',
-  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'url_not_allowed', 'limit_reached'],
+  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'url_not_allowed', 'limit_reached', 'temporarily_unavailable'],
   input,
   run: async (wanted: Wanted, call, deps: DecksDeps) => {
     const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
@@ -249,7 +249,7 @@ export const putPortrait = operation({
   access: scoped('sessions:write'),
   effects: changes,
   limit: 'upload',
-  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'limit_reached'],
+  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'limit_reached', 'temporarily_unavailable'],
   input: z.object({
     sessionId,
     files: z.array(z.instanceof(Uint8Array)).length(1, portraitTaken).describe('The part named `file`.').optional(),
