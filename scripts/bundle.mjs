@@ -1,5 +1,5 @@
-// Bundles the server into `dist/server`: the sources and the libraries that its start loads, in a few files instead of 700.
-// Names and comments are kept, so a stack trace can be read. See docs/decisions/006-the-server-starts-from-a-bundle.md.
+// Bundles the server into `dist/server`: the sources and the libraries that its start loads, in a few files instead of 700; and the
+// programs that it starts as processes and threads of their own, each by itself, for they run on little memory and read little. Names and comments are kept, so a stack trace can be read. See docs/decisions/006-the-server-starts-from-a-bundle.md.
 import { dirname, join, relative } from 'node:path'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,12 +13,19 @@ const dir = join(root, 'dist/server')
 const bundled = ['@hono/node-server', '@modelcontextprotocol/server', 'hono', 'kysely', 'pino', 'zod']
 const isBundled = (id) => bundled.some((name) => id === name || id.startsWith(`${name}/`))
 
-/** Files beside a source are found from where that source lies, not from the bundle. */
+/** Sources that are started by their address, as found while the server is bundled: below `node_modules` nothing else can run. */
+const programs = new Set()
+
+/** Files beside a source are found from where that source lies, not from the bundle; a program beside it is one of the bundle. */
 const sourceAddresses = {
   name: 'source-addresses',
   transform(code, id) {
     if (!id.startsWith(sources) || !code.includes('import.meta.url')) return null
-    return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(relative(dir, id))}, import.meta.url)`)
+    return code.replaceAll(/new URL\('([\w-]+)\.ts', import\.meta\.url\)|import\.meta\.url/g, (_, name) => {
+      if (name === undefined) return `new URL(${JSON.stringify(relative(dir, id))}, import.meta.url)`
+      programs.add(join(dirname(id), `${name}.ts`))
+      return `new URL('${name}.mjs', import.meta.url)`
+    })
   },
 }
 
@@ -37,14 +44,19 @@ const builtins = {
     ),
 }
 
-const bundle = await rolldown({
-  input: join(sources, 'main.ts'),
-  platform: 'node',
-  external: (id, importer) =>
-    id.startsWith('node:') || (!/^[./]/.test(id) && !isBundled(id) && importer !== undefined && importer.startsWith(sources)),
-  plugins: [sourceAddresses, builtins],
-  logLevel: 'warn',
-})
+async function write(input) {
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    external: (id, importer) =>
+      id.startsWith('node:') || (!/^[./]/.test(id) && !isBundled(id) && importer !== undefined && importer.startsWith(sources)),
+    plugins: [sourceAddresses, builtins],
+    logLevel: 'warn',
+  })
+  await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' })
+  await bundle.close()
+}
+
 rmSync(dir, { recursive: true, force: true })
-await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' })
-await bundle.close()
+await write(join(sources, 'main.ts'))
+for (const program of programs) await write(program)

@@ -1,5 +1,6 @@
 // From the words of a command line to a command that runs: finds it, reads its options, and turns every failure into an
 // exit code (0 done, 1 failed, 2 wrong call) with words on standard error.
+import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Config, environment, readConfig } from '../config/config.ts'
 import { isServiceError } from '../platform/errors.ts'
@@ -18,7 +19,7 @@ const installOptions = {
 
 const table: Readonly<Record<string, Omit<Command, 'name' | 'arguments'>>> = {
   'serve [deck]': {
-    summary: 'Start the service; with a file, publish it as a talk and print its room',
+    summary: 'Start the service; with a file, publish it as a talk and print its room. `rostrum [deck]` is `serve --demo [deck]`',
     options: {
       demo: { meaning: 'publish the welcome talk when the store is empty' },
       role: { value: 'R', meaning: 'web, worker or all; stands above ROSTRUM_ROLE' },
@@ -187,14 +188,15 @@ export interface Streams {
 }
 
 /** Runs the command that `words` name; gives the exit code. */
-export async function runCommandLine(words: readonly string[], streams: Streams): Promise<number> {
+export async function runCommandLine(given: readonly string[], streams: Streams): Promise<number> {
+  const words = withCommand(given)
   const wantsHelp = words.includes('--help') || words.includes('-h')
   const command = findCommand(words)
   if (command === undefined) {
     const begun = commandsBelow(words)
-    if (begun.length > 0 && (wantsHelp || words.length === 0)) {
+    if (begun.length > 0 && wantsHelp) {
       streams.out(helpOf(begun))
-      return words.length === 0 ? 2 : 0
+      return 0
     }
     if (words.includes('--version')) return runCommandLine(['version'], streams)
     streams.err(`There is no command \`${words.slice(0, 2).join(' ')}\`.\n\n${helpOf(commands)}`)
@@ -210,6 +212,14 @@ export async function runCommandLine(words: readonly string[], streams: Streams)
   } catch (error) {
     return explain(error, command, streams)
   }
+}
+
+/** `rostrum` alone starts what `npm start` does, and `rostrum deck.pdf` presents that file. */
+function withCommand(words: readonly string[]): readonly string[] {
+  const [first] = words
+  if (first === undefined) return ['serve', '--demo']
+  const isFile = findCommand(words) === undefined && (/\.[a-z]{2,5}$/i.test(first) || statSync(first, { throwIfNoEntry: false })?.isFile())
+  return isFile ? ['serve', '--demo', ...words] : words
 }
 
 function findCommand(words: readonly string[]): Command | undefined {

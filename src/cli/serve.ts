@@ -43,7 +43,7 @@ function explained(error: unknown, config: Config): unknown {
 }
 
 function greeting(config: Config, app: RunningApp): string {
-  const command = existsSync('bin/rostrum') ? './bin/rostrum' : 'rostrum'
+  const command = existsSync('bin/rostrum') ? './bin/rostrum' : 'npx rostrum'
   const rows: [string, string][] = [
     ...app.rooms.map(({ title, url }): [string, string] => ['Room', `${url}  (${title})`]),
     ...(app.setupUrl === undefined ? [] : [['Set-up', `${app.setupUrl}  (one time: makes you the owner)`] as [string, string]]),

@@ -193,8 +193,9 @@ export function createConverter({
 
 function start(program: string): ChildProcess {
   const fonts = eastAsianFonts()
-  const here = dirname(fileURLToPath(import.meta.url))
-  const readable = [join(here, '..', '..'), ...packagesFor(here), ...fonts]
+  const here = dirname(ownProgram)
+  // Its own program is one file of the bundle, or a source with those that it imports.
+  const readable = [ownProgram.endsWith('.ts') ? join(here, '..', '..') : here, ...packagesFor(here), ...fonts]
   const child = fork(program, fonts, {
     execPath: process.execPath,
     execArgv: [
