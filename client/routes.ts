@@ -11,6 +11,8 @@ export const routes = {
   create_rehearsal_link: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link' },
   delete_rehearsal_link: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link' },
   get_usage: { method: 'GET', path: '/api/v1/agent/usage' },
+  get_brand: { method: 'GET', path: '/api/v1/agent/brand' },
+  put_brand: { method: 'PUT', path: '/api/v1/agent/brand' },
   update_deck: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck' },
   update_slide: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}' },
   delete_slide: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}' },

@@ -44,6 +44,7 @@ import {
 } from './sessions/update-session.ts'
 import { createSession, duplicateSession } from './sessions/create-session.ts'
 import { discoverSessions, getSession, listSessions } from './sessions/list-sessions.ts'
+import { createLogo, getBrand, putBrand } from './sessions/put-brand.ts'
 import { getUsage } from './sessions/usage.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
 import type { WebhooksDeps } from './webhooks/subscription.ts'
@@ -63,6 +64,9 @@ export const declarations = {
     createRehearsalLink,
     deleteRehearsalLink,
     getUsage,
+    getBrand,
+    putBrand,
+    createLogo,
   ],
   decks: [
     putDeck,

@@ -31,6 +31,8 @@ export interface AccountRow {
   plan: string | null
   /** JSON: filters of people that its members come back to. */
   people_views: string | null
+  /** JSON `Brand` (`contract/brand.ts`). */
+  brand: string | null
   /** The account that took over the rows of a claimed agent. */
   merged_into: string | null
   closed_at: number | null

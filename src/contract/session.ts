@@ -1,6 +1,7 @@
 // A session: what a host may set on it, as one table (the union of spec 2.1 and 2.3 and the documented additions). What a creation and
 // a change take, the columns of the row, the record that its owner sees and what a run knows follow from it.
 import { z } from 'zod'
+import { brand } from './brand.ts'
 import { isHostName, limits, text, uuid, webUrl, words } from './fields.ts'
 
 function isLanguageTag(tag: string): boolean {
@@ -134,6 +135,7 @@ export const sessionFields = {
     { seen: 'room', reaches: 'voice' },
   ),
   presenterName: perhaps('presenter_name', words(limits.presenterName).describe('Who presents, by name.'), asItIs()),
+  brand: perhaps('brand', brand.describe('How it looks; what is left out is as of the account (`put_brand`).'), asJson()),
   consentText: perhaps('consent_text', words(limits.description).describe('What people who leave details agree to.'), asItIs(), {
     seen: 'presenter',
   }),

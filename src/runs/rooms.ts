@@ -1,6 +1,7 @@
 // The room behind a key: the slug of a published session, or a rehearsal token, which works for drafts too. What anybody with the link may
 // see before joining (looking writes nothing, so link previews and crawlers are no attendees), and who is in it now.
 import { z } from 'zod'
+import { brand } from '../contract/brand.ts'
 import { shownSlide } from '../contract/deck.ts'
 import { limits } from '../contract/fields.ts'
 import { cta as shownCta } from '../contract/room.ts'
@@ -110,6 +111,7 @@ const output = z.object({
     .object({ name: z.string().nullable(), imageUrl: z.string().nullable() })
     .optional()
     .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
+  brand: brand.optional(),
   slides: z.array(shownSlide),
   slideSeconds: z.array(z.number()).describe('How long each slide takes at speed 1, in seconds, as estimated.'),
   deckVersion: z.number(),
@@ -145,6 +147,7 @@ export const viewRoom = operation({
       disclosure: disclosureOf(session),
       ...(session.unverified && { unverified: true }),
       ...(session.presenter && { presenter: session.presenter }),
+      ...(session.brand && { brand: session.brand }),
       slides: [...talk.slides],
       slideSeconds: secondsOf(talk),
       deckVersion: talk.deckVersion,

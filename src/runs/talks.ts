@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { createSameQuestion } from '../answers/ranking/same-question.ts'
 import { buildSessionIndexInTurns, createIndexCache, type SessionIndex } from '../answers/ranking/session-index.ts'
 import { tokenise } from '../answers/ranking/tokens.ts'
+import type { Brand } from '../contract/brand.ts'
 import type { PlaceOnSlide, shownSlide } from '../contract/deck.ts'
 import type { BeatKind, Cta, Source } from '../contract/room.ts'
 import { type Guest, type OpenRunSetting, settingOf, talkSettings, type TalkSettings } from '../contract/session.ts'
@@ -12,6 +13,7 @@ import { stepByStep } from '../platform/work.ts'
 import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import { deckTopic, type Passage, type ShownDeck, type ShownSlide } from '../sessions/deck/content.ts'
 import type { Beat } from '../sessions/script/compile/beat.ts'
+import { accountBrand, brandOfRow } from '../sessions/brand.ts'
 import { type Bases, leavingUrl, portraitUrl, type Session, unclaimedAccount } from '../sessions/session.ts'
 
 // What of a slide is lit while a sentence is said: the place that the script knows; of words that somebody wrote themselves, the parts
@@ -159,7 +161,7 @@ export function createTalks(deps: TalksDeps): Talks {
       const row = await store.read
         .selectFrom('sessions')
         .selectAll()
-        .select(unclaimedAccount)
+        .select((row) => [unclaimedAccount(row), accountBrand(row)])
         .where(isSlug ? 'slug' : 'rehearsal_token', '=', name)
         .executeTakeFirst()
       if (row === undefined) return null
@@ -172,7 +174,7 @@ export function createTalks(deps: TalksDeps): Talks {
       const row = await store.read
         .selectFrom('sessions')
         .selectAll()
-        .select(unclaimedAccount)
+        .select((row) => [unclaimedAccount(row), accountBrand(row)])
         .where('id', '=', sessionId)
         .executeTakeFirst()
       return row === undefined ? null : toTalkSession(row, deps)
@@ -256,10 +258,14 @@ function ctaOf(row: Session & { unclaimed: string | null }, baseUrl: string): Ta
   return { ...cta, url: leavingUrl(baseUrl, row.id), host: new URL(row.cta_url).host }
 }
 
-function toTalkSession(row: Session & { unclaimed: string | null }, { baseUrl, mediaBase }: Bases): TalkSession {
+function toTalkSession(
+  row: Session & { unclaimed: string | null; account_brand: string | null },
+  { baseUrl, mediaBase }: Bases,
+): TalkSession {
   // A name and a face that nobody vouches for could be anybody's.
   const isShown = row.unclaimed === null && (row.presenter_name !== null || row.portrait_key !== null)
   const imageUrl = row.portrait_key === null ? null : portraitUrl(mediaBase, row.portrait_key)
+  const brand = row.unclaimed === null && brandOfRow(row, mediaBase)
   return {
     ...talkSettings(row),
     sessionId: row.id,
@@ -267,6 +273,7 @@ function toTalkSession(row: Session & { unclaimed: string | null }, { baseUrl, m
     slug: row.slug,
     status: row.status,
     ...(isShown && { presenter: { name: row.presenter_name, imageUrl } }),
+    ...(brand && { brand }),
     cta: ctaOf(row, baseUrl),
     ...(row.unclaimed === null ? {} : { unverified: { ctaUrl: row.cta_url } }),
     consentVersion: row.consent_version,
@@ -328,6 +335,8 @@ export interface TalkSession extends TalkSettings {
   status: 'draft' | 'published'
   /** As the host presents it; absent where there is neither name nor portrait, or nobody vouches for the session. */
   presenter?: { name: string | null; imageUrl: string | null }
+  /** Of the talk and its account; absent where there is none, or nobody vouches for the session. */
+  brand?: Brand
   cta: Cta | null
   /** Nobody vouches for the agent that made it. */
   unverified?: { ctaUrl: string | null }

@@ -12,6 +12,7 @@ import { creation, newColumns, sessionId, type Settings } from '../contract/sess
 import { settingsView, show, type Shown } from './list-sessions.ts'
 import { checkAddresses, copyContent, createContent, prepareSlides } from './deck/create-content.ts'
 import type { SessionsDeps } from './ports.ts'
+import { drawnBrand, takeLogo } from './put-brand.ts'
 import {
   insertSession,
   ownSession,
@@ -152,8 +153,8 @@ const createdByTool = z.object({
   nextSteps: z.array(z.string()).optional(),
 })
 
-/** What only a host decides is set by them: who comes in and asks, where it is shown, what it may cost. */
-const toolInput = input.omit({ guests: true, moderation: true, embedOrigins: true, minutesMax: true }).extend({
+/** What only a host decides is set by them: who comes in and asks, where it is shown and how it looks, what it may cost. */
+const toolInput = input.omit({ guests: true, brand: true, moderation: true, embedOrigins: true, minutesMax: true }).extend({
   sessionId: sessionId.describe('Change this one instead.').optional(),
   idempotencyKey: z.string().max(255).describe('Makes a repeat harmless.').optional(),
 })
@@ -198,13 +199,15 @@ export const createSession = operation({
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
   limit: 'api',
-  errors: ['quota_exceeded', 'url_not_allowed'],
+  errors: ['quota_exceeded', 'url_not_allowed', 'limit_reached'],
   input,
   run: async (wanted: NewSession, call, deps: SessionsDeps) => {
     checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal)
     await checkAddresses(deps, wanted)
     const slides = wanted.pdfUrl === undefined ? await prepareSlides(wanted.slides) : []
-    const planned = toRow(wanted, call, deps)
+    const at = { pointer: '#/brand/logoUrl', signal: call.signal }
+    const branded = wanted.brand && (await drawnBrand(wanted.brand, null, at, deps))
+    const planned = toRow({ ...wanted, brand: branded?.brand }, call, deps)
     const content = {
       sessionId: planned.id,
       accountId: planned.account_id,
@@ -218,6 +221,7 @@ export const createSession = operation({
     const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'
     const made = await deps.store.write(async (tx) => {
       await spendSession(tx, planned.account_id, await deps.planOf(tx, planned.account_id), call.now)
+      if (branded) await takeLogo(tx, { ownerId: planned.id, accountId: planned.account_id, now: call.now }, null, branded, deps)
       const { deckId: deck_id, language } = await createContent(tx, content, deps)
       const read = wanted.language === undefined && language !== undefined && { language, language_from: 'deck' as const }
       const row = { ...planned, ...read, deck_id }

@@ -8,6 +8,8 @@ import type { Reader, Tx } from '../platform/db/store.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { SessionRow } from './tables.ts'
 import { ServiceError } from '../platform/errors.ts'
+import { paletteOf } from '../contract/palette.ts'
+import { shownBrand } from './brand.ts'
 import { readImages } from './deck/blobs/blobs.ts'
 
 export type Session = Selectable<SessionRow>
@@ -191,6 +193,7 @@ export const sessionSettings = sessionRecord.extend({
   publishedAt: z.string().optional(),
   languageFrom: z.enum(['host', 'deck', 'default']).describe('Who said so: the host, the words of the deck, or nobody.'),
   presenterImageUrl: z.string().optional().describe('Set by `PUT .../portrait`.'),
+  brandNotes: z.array(z.string()).optional().describe('What of `brand` is shown otherwise, so that it can be read.'),
   minutesUsed: z.number().optional().describe('Of `minutesMax`, by all runs so far.'),
   deckState: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
 })
@@ -242,9 +245,11 @@ export function toRecord(row: Session, baseUrl: string, live?: LiveNow) {
 }
 
 export function toSettings(row: ShownRow, { baseUrl, mediaBase }: Bases, live?: LiveNow) {
+  const brand = shownBrand(settingOf('brand', row), mediaBase)
   return {
     ...toRecord(row, baseUrl, live),
     ...recordOf(row),
+    ...(brand && { brand, brandNotes: [...paletteOf(brand).notes] }),
     rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
     publishedAt: row.published_at === null ? undefined : iso(row.published_at),
     languageFrom: row.language_from,

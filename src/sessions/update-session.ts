@@ -1,6 +1,7 @@
 // The moves between draft and published: publish, unpublish, and PATCH with `status`.
 import type { Updateable } from 'kysely'
 import { z } from 'zod'
+import type { Brand } from '../contract/brand.ts'
 import { change, columnsOf, isRevoiced, sessionId, settingOf } from '../contract/session.ts'
 import { iso } from '../platform/clock.ts'
 import { ringAfter, type Tx } from '../platform/db/store.ts'
@@ -13,6 +14,7 @@ import { settingsView, show } from './list-sessions.ts'
 import { deckTopic } from './deck/content.ts'
 import { languageOfSlides } from './deck/language.ts'
 import type { SessionsDeps } from './ports.ts'
+import { drawnBrand, takeLogo } from './put-brand.ts'
 import { ownSession, rehearsalToken, rehearsalUrl, type Session, sessionSettings, withKeys } from './session.ts'
 
 const moving = z.object({ sessionId })
@@ -111,6 +113,11 @@ function statusOf({ status, isLive }: Change): Change['status'] {
   return meant
 }
 
+async function newBrand(brand: Brand, sessionId: string, call: Call<AccountPrincipal>, deps: SessionsDeps) {
+  const row = await ownSession(deps.store.read, call.principal.accountId, sessionId)
+  return drawnBrand(brand, settingOf('brand', row), { pointer: '#/brand/logoUrl', signal: call.signal }, deps)
+}
+
 export const updateSession = operation({
   name: 'update_session',
   area: 'sessions',
@@ -119,7 +126,7 @@ export const updateSession = operation({
   access: scoped('sessions:write'),
   effects: changes,
   limit: 'api',
-  errors: ['not_found'],
+  errors: ['not_found', 'url_not_allowed', 'limit_reached'],
   input,
   elsewhere: {
     slides: 'slides are changed with `PUT .../deck`, or one with `PATCH .../deck/slides/{slideId}`.',
@@ -129,8 +136,13 @@ export const updateSession = operation({
   run: async (wanted: Change, call, deps: SessionsDeps) => {
     const { accountId } = call.principal
     const status = statusOf(wanted)
+    const branded = wanted.brand && (await newBrand(wanted.brand, wanted.sessionId, call, deps))
     await deps.store.write(async (tx) => {
       const row = await ownSession(tx, accountId, wanted.sessionId)
+      if (wanted.brand !== undefined) {
+        const owner = { ownerId: row.id, accountId, now: call.now }
+        await takeLogo(tx, owner, settingOf('brand', row), branded ?? { brand: {} }, deps)
+      }
       const startsAt = wanted.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : wanted.startsAt
       const isCtaChanged = wanted.ctaKind !== undefined || wanted.ctaUrl !== undefined
       const cta = isCtaChanged ? { ctaKind: wanted.ctaKind ?? row.cta_kind, ctaUrl: wanted.ctaUrl ?? row.cta_url } : {}
@@ -143,7 +155,11 @@ export const updateSession = operation({
       checkSettings({ ...cta, ...audience, startPolicy: wanted.startPolicy ?? row.start_policy, startsAt }, call.principal)
       const spoken = await languageAfter(wanted, row, tx)
       const columns = {
-        ...changedColumns({ ...wanted, guests, discoverable: audience.discoverable }, row, spoken),
+        ...changedColumns(
+          { ...wanted, brand: branded ? branded.brand : wanted.brand, guests, discoverable: audience.discoverable },
+          row,
+          spoken,
+        ),
         ...(status !== undefined && moved(row, status, call.now)),
         updated_at: call.now,
       }

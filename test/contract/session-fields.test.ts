@@ -22,6 +22,10 @@ const values: Values = {
   voice: ['nora', 'kim'],
   pronunciations: [{ kWh: 'kilowatt hours' }, { MW: 'megawatts' }],
   presenterName: ['Nora', 'Kim'],
+  brand: [
+    { name: 'Northwind', accent: '#0b3d91' },
+    { paper: '#fff7d6', hideFooter: true },
+  ],
   consentText: ['You may write to me.', 'You may call me.'],
   ctaKind: ['checkout', 'link'],
   startPolicy: ['scheduled', 'host'],

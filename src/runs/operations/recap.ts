@@ -2,6 +2,7 @@
 // Nothing of anybody else, and no contact details: the address is all it takes to read it.
 import { z } from 'zod'
 import { answerMode, answerOutcome, citation } from '../../contract/answer.ts'
+import { brand } from '../../contract/brand.ts'
 import { shownSlide } from '../../contract/deck.ts'
 import { cta } from '../../contract/room.ts'
 import type { Reader } from '../../platform/db/store.ts'
@@ -87,6 +88,7 @@ const output = z.object({
   kind: z.enum(['live', 'rehearsal']),
   disclosure: z.string(),
   unverified: unverifiedView,
+  brand: brand.optional(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   slidesCount: z.number(),
@@ -134,6 +136,7 @@ export const viewRecap = operation({
       kind: found.kind,
       disclosure: disclosureOf(session),
       ...(session.unverified && { unverified: true }),
+      ...(session.brand && { brand: session.brand }),
       startedAt: iso(found.started_at),
       endedAt: iso(found.ended_at),
       slidesCount: talk.slides.length,

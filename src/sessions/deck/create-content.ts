@@ -7,6 +7,8 @@ import { refusalWords } from '../../platform/egress/destination.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { stepByStep } from '../../platform/work.ts'
 import type { NewPassage } from '../../contract/new-content.ts'
+import { settingOf } from '../../contract/session.ts'
+import { logoKey } from '../brand.ts'
 import { useBlobs } from './blobs/blob-uses.ts'
 import {
   boundedPassage,
@@ -243,8 +245,17 @@ export async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps
     .execute()
   const copies = passages.map(({ title, content }) => ({ content, ...(title === null ? {} : { title }) }))
   await insertPassages(tx, to.sessionId, copies, 0, deps)
-  const from = await tx.selectFrom('sessions').select(['deck_id', 'portrait_key']).where('id', '=', fromSessionId).executeTakeFirst()
-  if (from?.portrait_key) await useBlobs(tx, to.sessionId, [from.portrait_key])
+  const from = await tx
+    .selectFrom('sessions')
+    .select(['deck_id', 'portrait_key', 'brand'])
+    .where('id', '=', fromSessionId)
+    .executeTakeFirst()
+  const logo = from && logoKey(settingOf('brand', from) ?? {})
+  await useBlobs(
+    tx,
+    to.sessionId,
+    [from?.portrait_key, logo].filter((key) => typeof key === 'string'),
+  )
   if (!from?.deck_id) return null
   const slides = await slidesWithNotes(tx, from.deck_id)
   const deck = await findDeck(tx, from.deck_id)

@@ -151,7 +151,7 @@ export async function forget(tx: Tx, sessionId: string, now: number): Promise<vo
     decks.map(({ id }) => id),
     now,
   )
-  // The portrait.
+  // The portrait and the logo.
   await releaseBlobs(tx, sessionId, now)
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()

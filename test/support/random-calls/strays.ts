@@ -21,8 +21,8 @@ export async function straysIn({ read }: Store): Promise<string[]> {
   for (const table of ofDeck)
     await count(
       `${table} of no deck`,
-      // A session uses its portrait and its recordings as a deck its pictures.
-      sql`SELECT count(*) AS count FROM ${sql.table(table)} WHERE deck_id NOT IN (SELECT id FROM decks UNION ALL SELECT id FROM sessions)`,
+      // A session uses its portrait and its recordings as a deck its pictures, and an account its logo.
+      sql`SELECT count(*) AS count FROM ${sql.table(table)} WHERE deck_id NOT IN (SELECT id FROM decks UNION ALL SELECT id FROM sessions UNION ALL SELECT id FROM accounts)`,
     )
   await count(
     'leads that repeat none',

@@ -102,13 +102,14 @@ const usedBy = (db: Reader | Tx, accountId: string) =>
   db
     .selectFrom('blob_uses')
     .select('blob_uses.blob_key')
-    // A session uses its portrait as a deck its pictures.
+    // A session uses its portrait and its logo as a deck its pictures, and so does an account.
     .where('blob_uses.deck_id', 'in', (row) =>
       row
         .selectFrom('decks')
         .select('decks.id')
         .where('decks.account_id', '=', accountId)
-        .unionAll(row.selectFrom('sessions').select('sessions.id').where('sessions.account_id', '=', accountId)),
+        .unionAll(row.selectFrom('sessions').select('sessions.id').where('sessions.account_id', '=', accountId))
+        .unionAll(row.selectFrom('accounts').select('accounts.id').where('accounts.id', '=', accountId)),
     )
 
 export async function storedBytes(db: Reader | Tx, accountId: string): Promise<number> {

@@ -37,7 +37,7 @@ export async function updateClaimed(tx: Tx, { id, state, hold }: Claimed, change
 // Fetches what a `pdfUrl` names through the guarded client. Words of a failure hold neither the remote body nor an address.
 
 export const sourceMaxBytes = 50 * 1024 * 1024
-const timeoutMs = 60_000
+const documentMs = 60_000
 
 export type Fetched = { ok: true; bytes: Uint8Array } | { ok: false; words: string }
 
@@ -56,7 +56,13 @@ const words: Readonly<Record<OutboundReason, string>> = {
 /** `what` names the thing in a failure: "file", "picture". */
 export async function fetchFile(
   outbound: DecksDeps['outbound'],
-  { url, what, maxBytes, accept }: { url: string; what: string; maxBytes: number; accept: string },
+  {
+    url,
+    what,
+    maxBytes,
+    accept,
+    timeoutMs = documentMs,
+  }: { url: string; what: string; maxBytes: number; accept: string; timeoutMs?: number },
 ): Promise<Fetched> {
   const outcome = await outbound.request({ url, headers: { accept }, maxBytes, timeoutMs, redirects: 3 })
   if (outcome.ok && outcome.status === 200) return { ok: true, bytes: outcome.body }

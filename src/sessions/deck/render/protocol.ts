@@ -7,8 +7,8 @@ import type { PageWarning } from '../warnings.ts'
 export type SourceKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'images' | 'markdown'
 
 export interface RenderJob {
-  /** `recognition`: the words of pictures are read. */
-  kind: SourceKind | 'recognition'
+  /** `recognition`: the words of pictures are read. `logo`: one picture, or SVG, as pages show it. */
+  kind: SourceKind | 'recognition' | 'logo'
   /** Of a presentation a second one may follow: the PDF that was drawn of it. */
   files: readonly Uint8Array[]
   /** First page to read: pages before it were read by a process that died. */
@@ -24,9 +24,11 @@ export interface RenderJob {
 
 export interface RenderedImage {
   bytes: Uint8Array
-  extension: 'jpg' | 'webp'
+  extension: 'jpg' | 'webp' | 'png'
   width: number
   height: number
+  /** Of a logo: the colour that it mostly is, `#rrggbb`. */
+  ink?: string
 }
 
 export interface RenderedPage {

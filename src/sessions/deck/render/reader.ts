@@ -68,6 +68,8 @@ async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenD
       throw new DocumentError('The file is of PowerPoint 2003 or older. Save it as .pptx.')
     case 'images':
       return (await import('./picture.ts')).openPictures(files)
+    case 'logo':
+      return (await import('./logo.ts')).openLogo(first)
     case 'recognition':
       return (await import('../recognition/recognise.ts')).openRecognition(files, job)
     case 'markdown':

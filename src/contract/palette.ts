@@ -1,0 +1,235 @@
+// What two colours of a host become: the tokens of a light and a dark page on which every text keeps 4.5:1 and every edge that means
+// something 3:1 (WCAG 2.2, 1.4.3 and 1.4.11), and in words what was changed for it. Pure, and without a schema: the dashboard shows it
+// while a colour is chosen.
+
+export interface TwoColours {
+  /** `#rrggbb`, as `paper`. */
+  accent?: string | undefined
+  paper?: string | undefined
+}
+
+/** Names as in the style sheet, without the dashes. */
+export type Tokens = Readonly<Partial<Record<TokenName, string>>>
+type TokenName = 'paper' | 'card' | 'sunk' | 'line' | 'accent' | 'accent-soft' | 'fill' | 'fill-edge' | 'on-accent'
+
+export interface Palette {
+  light: Tokens
+  dark: Tokens
+  /** What was changed so that it can be read, a sentence each. */
+  notes: readonly string[]
+}
+
+type Theme = 'light' | 'dark'
+
+/** Those of `web/src/ui/tokens.css` that a host's colours must get on with. */
+export const ground = {
+  light: {
+    paper: '#faf8f3',
+    card: '#ffffff',
+    sunk: '#f1eee6',
+    ink: '#1d1e1a',
+    'ink-2': '#5b5c54',
+    'ink-3': '#696a61',
+    'line-strong': '#8b897e',
+    accent: '#0f6b4f',
+    amber: '#8a5a00',
+    red: '#a93226',
+    blue: '#1f5c99',
+  },
+  dark: {
+    paper: '#141512',
+    card: '#1c1d1a',
+    sunk: '#0f100e',
+    ink: '#edebe4',
+    'ink-2': '#b3b1a6',
+    'ink-3': '#918f84',
+    'line-strong': '#75746a',
+    accent: '#63c9a1',
+    amber: '#e5b45a',
+    red: '#f0897b',
+    blue: '#8dbbea',
+  },
+} as const satisfies Record<Theme, Record<string, string>>
+
+const textLeast = 4.5
+const edgeLeast = 3
+const white = '#ffffff'
+const black = '#000000'
+
+type Rgb = readonly [number, number, number]
+
+const rgbOf = (hex: string): Rgb => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255) as unknown as Rgb
+const hexOf = (rgb: Rgb): string =>
+  `#${rgb
+    .map((part) =>
+      Math.round(Math.min(1, Math.max(0, part)) * 255)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`
+
+const linear = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+const gamma = (part: number) => (part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055)
+
+export function luminance(hex: string): number {
+  const [red, green, blue] = rgbOf(hex).map(linear) as unknown as Rgb
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** WCAG 2.2: from 1 to 21. */
+export function contrast(a: string, b: string): number {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
+  return (high + 0.05) / (low + 0.05)
+}
+
+/** `share` of `b` in `a`. */
+function mix(a: string, b: string, share: number): string {
+  const [from, to] = [rgbOf(a), rgbOf(b)]
+  return hexOf(from.map((part, at) => part + ((to[at] ?? 0) - part) * share) as unknown as Rgb)
+}
+
+// Lightness is changed in Oklab (Ottosson, 2020), so that a colour keeps its hue on its way to white or black.
+
+function labOf(hex: string): Rgb {
+  const [r, g, b] = rgbOf(hex).map(linear) as unknown as Rgb
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ]
+}
+
+function rgbOfLab([light, a, b]: Rgb): Rgb {
+  const l = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
+  const m = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
+  const s = (light - 0.0894841775 * a - 1.291485548 * b) ** 3
+  const parts = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ]
+  return parts.map((part) => (part < 0 ? part : gamma(part))) as unknown as Rgb
+}
+
+/** The colour at another lightness (0..1), as much of its chroma kept as the screen has. */
+function atLightness(hex: string, light: number): string {
+  const [, a, b] = labOf(hex)
+  for (let chroma = 1; chroma > 0.02; chroma -= 0.04) {
+    const rgb = rgbOfLab([light, a * chroma, b * chroma])
+    if (rgb.every((part) => part >= -0.001 && part <= 1.001)) return hexOf(rgb)
+  }
+  return hexOf(rgbOfLab([light, 0, 0]))
+}
+
+/** The nearest lightness towards `end` (0 or 1) at which `suits` holds; the colour itself where it does already. */
+function moved(hex: string, end: 0 | 1, suits: (hex: string) => boolean): string {
+  if (suits(hex)) return hex
+  const from = labOf(hex)[0]
+  for (let step = 1; step <= 50; step++) {
+    const tried = atLightness(hex, from + ((end - from) * step) / 50)
+    if (suits(tried)) return tried
+  }
+  return end === 1 ? white : black
+}
+
+const keeps = (text: string, least: number, grounds: readonly string[]) => grounds.every((each) => contrast(text, each) >= least)
+
+interface Surfaces {
+  paper: string
+  card: string
+  sunk: string
+}
+
+const surfacesOn = {
+  light: (paper: string): Surfaces => ({ paper, card: mix(paper, white, 0.75), sunk: mix(paper, black, 0.04) }),
+  dark: (paper: string): Surfaces => ({ paper, card: mix(paper, white, 0.045), sunk: mix(paper, black, 0.3) }),
+} as const
+
+/** As near to the colour as every text of the page allows. */
+function surfacesOf(paper: string, theme: Theme): Surfaces {
+  const { ink, 'ink-2': ink2, 'ink-3': ink3, 'line-strong': strong, accent, amber, red, blue } = ground[theme]
+  const suits = (tried: string) => {
+    const each = Object.values<string>({ ...surfacesOn[theme](tried) })
+    return [ink, ink2, ink3, accent, amber, red, blue].every((text) => keeps(text, textLeast, each)) && keeps(strong, edgeLeast, each)
+  }
+  return surfacesOn[theme](moved(paper, theme === 'light' ? 1 : 0, suits))
+}
+
+/** The most of the accent in a soft ground on which text keeps its contrast. */
+function softOf(card: string, accent: string, theme: Theme): string {
+  const { ink, 'ink-2': ink2 } = ground[theme]
+  const shares = theme === 'light' ? [0.12, 0.09, 0.06, 0.03] : [0.2, 0.15, 0.1, 0.05]
+  const suits = (soft: string) => [ink, ink2].every((text) => contrast(text, soft) >= textLeast)
+  return shares.map((share) => mix(card, accent, share)).find(suits) ?? card
+}
+
+/** Its words are white or dark; on a ground on which neither can quite be read they are white, and it is darkened. */
+const dark = '#14150f'
+function filled(accent: string): { fill: string; on: string } {
+  const on = [white, dark].find((words) => contrast(words, accent) >= textLeast) ?? white
+  return { fill: moved(accent, 0, (fill) => contrast(on, fill) >= textLeast), on }
+}
+
+function accentsOn({ paper, card, sunk }: Surfaces, accent: string, theme: Theme) {
+  const text = moved(accent, theme === 'light' ? 0 : 1, (tried) => keeps(tried, textLeast, [paper, card, sunk]))
+  const { fill, on } = filled(accent)
+  return {
+    accent: text,
+    'accent-soft': softOf(card, accent, theme),
+    fill,
+    // A button that nobody would see on its page is given an edge.
+    'fill-edge': keeps(fill, edgeLeast, [paper, card]) ? fill : text,
+    'on-accent': on,
+  }
+}
+
+const pages = { light: 'On light pages', dark: 'On dark pages' } as const
+const ratio = (a: string, b: string) => `${(Math.floor(contrast(a, b) * 10) / 10).toFixed(1)}:1`
+
+/** Undefined colours stay ours. */
+export function paletteOf({ accent, paper }: TwoColours): Palette {
+  const notes: string[] = []
+  const tokensIn = (theme: Theme): Tokens => {
+    const surfaces = paper === undefined ? ground[theme] : surfacesOf(paper, theme)
+    if (paper !== undefined && surfaces.paper !== paper)
+      notes.push(
+        `${pages[theme]} the background is ${surfaces.paper}, your ${paper} made ${theme === 'light' ? 'lighter' : 'darker'}: text needs 4.5:1.`,
+      )
+    const { paper: ofPage, card, sunk } = surfaces
+    const own = paper === undefined ? {} : { paper: ofPage, card, sunk, line: mix(ofPage, ground[theme].ink, 0.14) }
+    if (accent === undefined) return own
+    const accents = accentsOn(surfaces, accent, theme)
+    if (accents.accent !== accent)
+      notes.push(
+        `${pages[theme]} links and lines are ${accents.accent}: ${accent} has ${ratio(accent, ofPage)} there, and text needs 4.5:1.${
+          accents.fill === accent ? ` Buttons keep your colour, with ${accents['on-accent'] === white ? 'white' : 'dark'} words.` : ''
+        }`,
+      )
+    if (accents.fill !== accent && theme === 'light')
+      notes.push(`Buttons are ${accents.fill}, a little darker than ${accent}, so that their words can be read.`)
+    return { ...own, ...accents }
+  }
+  return { light: tokensIn('light'), dark: tokensIn('dark'), notes }
+}
+
+/** What stands behind a logo whose own colour would be lost on the page; null where it is seen. */
+export function plateOf(ink: string, theme: Theme, tokens: Tokens): string | null {
+  const { paper = ground[theme].paper } = tokens
+  if (contrast(ink, paper) >= edgeLeast * 0.75) return null
+  return contrast(ink, ground.light.card) >= contrast(ink, ground.dark.paper) ? ground.light.card : ground.dark.paper
+}
+
+/** The rule that puts the tokens on a page, for its own style element; empty where there is nothing to put. */
+export function paletteCss({ accent, paper, logo }: TwoColours & { logo?: { ink: string } | undefined }): string {
+  const { light, dark: ofDark } = paletteOf({ accent, paper })
+  const names = Object.keys(light) as TokenName[]
+  const rules = names.map((name) => `--${name}:light-dark(${light[name] ?? ''},${ofDark[name] ?? ''})`)
+  if (logo !== undefined) {
+    const [onLight, onDark] = [plateOf(logo.ink, 'light', light), plateOf(logo.ink, 'dark', ofDark)]
+    if (onLight !== null || onDark !== null) rules.push(`--logo-plate:light-dark(${onLight ?? 'transparent'},${onDark ?? 'transparent'})`)
+  }
+  return rules.length === 0 ? '' : `:root{${rules.join(';')}}`
+}
