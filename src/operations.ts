@@ -1,5 +1,5 @@
 // Every public operation, in the order in which documents show them and tools are listed. Nothing else decides what is public.
-import { type AnalyticsDeps, getSessionAnalytics } from './analytics/get-session-analytics.ts'
+import { type AnalyticsDeps, getSessionAnalytics, listAnalytics } from './analytics/get-session-analytics.ts'
 import { listAttendees } from './analytics/list-attendees.ts'
 import type { AuthDeps } from './agents/compose.ts'
 import { authDeclarations } from './agents/operations.ts'
@@ -11,7 +11,7 @@ import { deletePortrait, putDeck, putPortrait } from './sessions/deck/operations
 import { getScript, lintDraft, mendScript, putScript } from './sessions/script/put-script.ts'
 import { discardWrittenScript, proposeScript, writeScript } from './sessions/script/write-script.ts'
 import { listScriptVersions, restoreScript } from './sessions/script/restore-script.ts'
-import { sayBeat, updateBeat } from './sessions/script/update-beat.ts'
+import { listVoices, sayBeat, updateBeat } from './sessions/script/update-beat.ts'
 import type { Operation } from './platform/operation.ts'
 import { deleteLead, updateLead } from './leads/change-lead.ts'
 import { exportLeads, listLeads } from './leads/export-leads.ts'
@@ -86,6 +86,7 @@ export const declarations = {
     listScriptVersions,
     restoreScript,
     updateBeat,
+    listVoices,
     sayBeat,
     proposeScript,
     writeScript,
@@ -112,7 +113,7 @@ export const declarations = {
   runs: [listRuns, getTranscript, searchTranscripts, listQuestions],
   rehearsals: [startRehearsal, getRehearsal, trySession],
   recordings: [createRecording, listRecordings, getRecording, deleteRecording],
-  analytics: [getSessionAnalytics, listAttendees],
+  analytics: [getSessionAnalytics, listAnalytics, listAttendees],
   webhooks: webhookOperations,
   leads: [exportLeads, listLeads, updateLead, deleteLead],
   discovery: [discoverSessions],

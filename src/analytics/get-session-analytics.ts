@@ -1,6 +1,6 @@
 // How a session went: attendance, engagement, questions, clicks and leads, equal to a count over its log (spec 2.5).
 import { z } from 'zod'
-import { uuid } from '../contract/fields.ts'
+import { countLimit, uuid } from '../contract/fields.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
@@ -73,6 +73,38 @@ export const getSessionAnalytics = operation({
     view: (result) => result,
     ui: 'analytics',
   },
+})
+
+const overview = figures.omit({ slides: true, funnel: true, attendance: true, unanswered: true }).extend({
+  sessionId: z.string(),
+  unanswered: z.number().describe('Questions that the deck did not answer.'),
+})
+
+export const listAnalytics = operation({
+  name: 'list_analytics',
+  area: 'analytics',
+  summary: 'Show the figures of all sessions',
+  description: 'Of the newest sessions that have slides. What stands in each in detail is read with its id.',
+  access: scoped('analytics:read'),
+  effects: reads,
+  limit: 'api',
+  errors: [],
+  input: z.object({
+    limit: countLimit(100).describe('How many sessions, 1 to 100.'),
+    days: z.int().min(1).max(3_660).optional().describe('Only the last ones.'),
+  }),
+  run: async ({ limit, days }, { principal, now }, { store }: AnalyticsDeps) => {
+    const own = store.read.selectFrom('sessions').select(['id', 'slides_count']).where('account_id', '=', principal.accountId)
+    const sessions = await own.where('slides_count', '>', 0).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+    const since = days === undefined ? 0 : now - days * dayMs
+    const rows: z.output<typeof overview>[] = []
+    for (const { id, slides_count } of sessions) {
+      const { unanswered, ...counted } = await sessionFigures(store, id, slides_count, now, since)
+      rows.push(overview.parse({ sessionId: id, ...counted, unanswered: unanswered.reduce((sum, { count }) => sum + count, 0) }))
+    }
+    return { sessions: rows }
+  },
+  http: { method: 'GET', path: '/api/v1/agent/analytics', output: z.object({ sessions: z.array(overview) }), view: (result) => result },
 })
 
 // Reads the logs of a session's live runs and adds them up. A run that is over is folded once and kept as long as its log

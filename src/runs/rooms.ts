@@ -114,6 +114,7 @@ const output = z.object({
   brand: brand.optional(),
   slides: z.array(shownSlide),
   slideSeconds: z.array(z.number()).describe('How long each slide takes at speed 1, in seconds, as estimated.'),
+  background: z.array(z.string()).optional().describe('Titles of the background that can be asked for, as its host wrote them.'),
   deckVersion: z.number(),
   cta: shownCta.nullable(),
   consentText: z.string(),
@@ -135,7 +136,10 @@ export const viewRoom = operation({
   run: async ({ key }, call, deps: RoomDeps) => {
     const room = await findRoom(deps, key)
     const { session, kind } = room
-    const talk = await deps.content.currentTalk(session.sessionId)
+    const [talk, background] = await Promise.all([
+      deps.content.currentTalk(session.sessionId),
+      backgroundTitles(deps.store.read, session.sessionId),
+    ])
     const { slug, language, cta, startsAt } = session
     return {
       ...roomSettings(session),
@@ -150,6 +154,7 @@ export const viewRoom = operation({
       ...(session.brand && { brand: session.brand }),
       slides: [...talk.slides],
       slideSeconds: secondsOf(talk),
+      ...(background.length > 0 && { background }),
       deckVersion: talk.deckVersion,
       cta,
       consentText: session.consentText ?? deps.leads.consentTextIn(language),
@@ -162,6 +167,20 @@ export const viewRoom = operation({
   },
   http: { method: 'GET', path: '/api/v1/rooms/{key}', output },
 })
+
+const titlesMax = 6
+const titleMaxChars = 80
+/** A page of a file, or a part of what was too long, is no title of anybody's. */
+const isNumbered = /\d\)?$/
+
+/** Those that ask something, before those that name something. */
+async function backgroundTitles(read: Reader, sessionId: string): Promise<string[]> {
+  const rows = await read.selectFrom('passages').select('title').where('session_id', '=', sessionId).orderBy('position').execute()
+  const titles = new Set(rows.map(({ title }) => title ?? '').filter((title) => title.length <= titleMaxChars && !isNumbered.test(title)))
+  titles.delete('')
+  const asks = (title: string) => (/[?？؟]$/.test(title) ? 0 : 1)
+  return [...titles].toSorted((a, b) => asks(a) - asks(b)).slice(0, titlesMax)
+}
 
 function secondsOf({ slides, beats }: Talk): number[] {
   const ms = slides.map(() => 0)

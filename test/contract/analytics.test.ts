@@ -179,6 +179,13 @@ eachStore((_, open) => {
     assert.deepEqual([totalAttendees, questionsCount, recent], [1, 0, 0])
     assert.equal((await ofDays('9')).body.totalAttendees, 2)
     assert.equal((await ofDays('0')).status, 400)
+
+    // All sessions in one answer have the figures that each has by itself.
+    const all = await app.api('GET', '/api/v1/agent/analytics?days=7')
+    const { slides: _, funnel, attendance, unanswered, ...recently } = (await ofDays('7')).body
+    const open = unanswered.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
+    assert.deepEqual(all.body.sessions, [{ ...recently, unanswered: open }])
+    assert.ok(funnel.opened + attendance.length > 0)
   })
 
   guarantee(

@@ -58,5 +58,14 @@ eachStore((_, open) => {
       assert.equal(seconds.length, slides.length)
       assert.ok(seconds.every((each) => each > 0))
       assert.ok((seconds[2] ?? 0) < (seconds[1] ?? 0), seconds.join(' '))
+      assert.equal(room.body.background, undefined)
+    }))
+
+  test('a room names what its background can be asked for, questions first, and no pages of files', () =>
+    withService(open, async (app) => {
+      const knowledgeBase = ['Warranty', 'Data sheet, page 1', 'Who installs it?', 'Warranty'].map((title) => ({ title, content: title }))
+      const { body } = await app.api('POST', '/api/v1/agent/sessions', { title: 'Pumps', slides, knowledgeBase, isLive: true })
+      const room = await app.api('GET', `/api/v1/rooms/${body.slug}`)
+      assert.deepEqual(room.body.background, ['Who installs it?', 'Warranty'])
     }))
 })

@@ -114,6 +114,8 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   get_rehearsal: [{ ids: { sessionId: 'session', rehearsalId: 'rehearsal' } }],
   try_session: [session],
   get_session_analytics: [session],
+  list_analytics: own,
+  list_voices: [session],
   list_attendees: [session],
   create_webhook: [{ ids: { session_id: 'session' }, input: { url: 'https://hooks.example.com/x', event_types: ['session.created'] } }],
   list_webhooks: own,

@@ -17,6 +17,7 @@ after(() => speech.close())
 afterEach(() => {
   speech.requests.length = 0
   speech.act = () => ({})
+  delete speech.voices
 })
 
 const env = () => ({ ROSTRUM_TTS: 'compatible:stub', ROSTRUM_TTS_BASE_URL: speech.baseUrl, ROSTRUM_TTS_VOICE: 'clara' })
@@ -70,6 +71,19 @@ eachStore((_, open) => {
         assert.deepEqual([media.status, media.headers.get('content-type')], [200, 'audio/mpeg'])
         assert.deepEqual((await hear(beat.beatId)).body, body)
         assert.equal(speech.requests.length, 1)
+      },
+      env(),
+    ))
+
+  test('the voices of the server are listed where it tells them, and the one that speaks where none is named', () =>
+    withService(
+      open,
+      async (app) => {
+        const { id } = await newScript(app)
+        const voices = async () => (await app.api('GET', `/api/v1/agent/sessions/${id}/voices`)).body
+        assert.deepEqual(await voices(), { voice: 'clara', voices: [] })
+        speech.voices = ['clara', { id: 'otto' }]
+        assert.deepEqual(await voices(), { voice: 'clara', voices: ['clara', 'otto'] })
       },
       env(),
     ))

@@ -30,6 +30,8 @@ export interface SpeechServer {
   /** With `/v1`. */
   baseUrl: string
   requests: SpeechRequest[]
+  /** What it tells of the voices that it has; many tell nothing. */
+  voices?: readonly (string | { id: string })[]
   act: (request: SpeechRequest) => SpeechAct
   /** The most sentences that were being said at once. */
   busiest: number
@@ -77,7 +79,8 @@ export async function startSpeechServer(act: SpeechServer['act'] = () => ({})): 
     const parts: Buffer[] = []
     for await (const part of request) parts.push(Buffer.from(part))
     const bytes = Buffer.concat(parts)
-    if (request.method === 'GET') return void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":[]}')
+    if (request.method === 'GET')
+      return void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ data: [], voices: server.voices }))
     const asked = await readRequest(request, bytes)
     server.requests.push(asked)
     const { ends = 'well', delayMs = 0, format = 'mp3', text = '', pace = msPerCharacter, hums } = server.act(asked)

@@ -149,6 +149,23 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
       await page.getByText('nova, a voice of the server:').waitFor()
     }))
 
+  test('where the server tells its voices one is chosen, and what is chosen is heard', () =>
+    dashboard.onPage(
+      '/dashboard',
+      async (page) => {
+        await page.route(/\/voices$/, (route) => route.fulfill({ json: { voice: 'clara', voices: ['clara', 'otto'] } }))
+        await page.goto(new URL(`/dashboard/sessions/${sessionId}/settings`, page.url()).href)
+        const choice = page.getByRole('combobox', { name: 'Voice' })
+        await choice.locator('option', { hasText: 'That of this service: clara' }).waitFor({ state: 'attached' })
+        await choice.selectOption('otto')
+        const asked = page.waitForRequest(/\/script\/[^/]+\/clip$/)
+        await hear(page)
+        assert.deepEqual((await asked).postDataJSON(), { voice: 'otto' })
+      },
+      {},
+      scriptedSpeech,
+    ))
+
   test('without a voice of the server the device says the sentence in its own, as its words are said, and both are told', () =>
     onSettings(async (page) => {
       await page.route(/\/script\/[^/]+\/clip$/, (route) => route.fulfill({ json: { audioUrl: null, audioMs: null, voice: null } }))

@@ -243,6 +243,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('POST', `${api}/{id}/script/lint`, ({ id }) => ({
       findings: fakeDocument(own(id, script), decks.get(id)?.slides ?? []).findings,
     })),
+    route('GET', `${api}/{id}/voices`, () => ({ voice: null, voices: [] })),
     route('GET', `${api}/{id}/script/versions`, () => ({
       versions: [
         { version: 2, reason: 'saved', changedSlides: 1, savedAt: new Date().toISOString() },
@@ -274,6 +275,12 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('POST', `${api}/{id}/try`, ({ body }) => fakeTried(body['questions'] as string[] | undefined)),
     route('POST', `${api}/{id}/rehearsals`, () => ({ rehearsalId: 'r1', runId: 'r1' })),
     route('GET', `${api}/{id}/rehearsals/{sub}`, () => fakeRehearsal),
+    route('GET', '/api/v1/agent/analytics', () => ({
+      sessions: sessions.map(({ id }) => {
+        const { unanswered, ...figures } = fakeAnalytics(id)
+        return { ...figures, unanswered: unanswered?.length ?? 0 }
+      }),
+    })),
     route('GET', `${api}/{id}/analytics`, ({ id }) => fakeAnalytics(find(id).id)),
     route('GET', '/api/v1/agent/leads', ({ accept }) => (accept === 'text/csv' ? csvOf(leads) : { leads, total: leads.length })),
     route('GET', `${api}/{id}/leads`, ({ id, accept }) =>

@@ -9,6 +9,7 @@ import { createScriptWriting, type ScriptWriter, type ScriptWriting } from '../s
 import { createScripts, type ScriptCompiler, type Scripts } from '../script/scripts.ts'
 import type { ClipMaker, ClipsParts } from '../voice/clip-jobs.ts'
 import { type Clips, createClips, type ReadyClip } from '../voice/clips.ts'
+import type { Voice } from '../voice/voice.ts'
 import type { StorageLimit } from './blobs/blob-uses.ts'
 import { type Blobs, findMedia, type MediaFile } from './blobs/blobs.ts'
 import { deckInService, type ShownDeck, shownDeck } from './content.ts'
@@ -31,6 +32,8 @@ export interface DecksDeps {
   writing: ScriptWriting
   /** One sentence in the voice of its session; no voice where the server has none. */
   hear(...asked: Parameters<Clips['hear']>): Promise<{ clip: ReadyClip | null; voice: string | null }>
+  /** The voices of the server for a talk in this language, and the one where none is named; null where it has none. */
+  voices(language: string): Promise<{ voice: string | null; voices: readonly string[] }>
   /** Where something here draws presentations as they look; the signal calls it off. */
   convert?: Office['convert']
   /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */
@@ -39,7 +42,7 @@ export interface DecksDeps {
 
 // Joins the parts of the decks area: what its operations are bound to, the worker, and what others read.
 
-export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'writing' | 'hear' | 'convert' | 'readKnowledge'> {
+export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'writing' | 'hear' | 'voices' | 'convert' | 'readKnowledge'> {
   compiler: ScriptCompiler
   /** False in a process that only answers: a worker compiles for it. */
   compiles: boolean
@@ -48,7 +51,7 @@ export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'writing' | 'hea
   /** `ROSTRUM_SPEECH_WPM`. */
   wpm: number
   /** The server's voice; without one the browser speaks. */
-  voice?: ClipMaker & { afford: ClipsParts['afford'] }
+  voice?: ClipMaker & Pick<Voice, 'names'> & { afford: ClipsParts['afford'] }
   warn(words: string, error: unknown): void
   limits?: ReadLimits
   /** What draws presentations. */
@@ -87,6 +90,10 @@ export function createDecks({ warn, limits, office, compiler, compiles, writer, 
   const writing = createScriptWriting({ store: parts.store, clock: parts.clock, scripts, writer, warn })
   const readKnowledge = createKnowledgeReader(parts.clock)
   const hear: DecksDeps['hear'] = async (sentence, signal) => clips?.hear(sentence, signal) ?? { clip: null, voice: null }
+  const voices: DecksDeps['voices'] = async (language) => ({
+    voice: voice?.voiceByDefault ?? null,
+    voices: (await voice?.names(language).catch(() => [])) ?? [],
+  })
   const convert: DecksDeps['convert'] =
     office &&
     (async (job, signal) => {
@@ -99,6 +106,7 @@ export function createDecks({ warn, limits, office, compiler, compiles, writer, 
     scripts,
     writing,
     hear,
+    voices,
     readKnowledge,
     ...(convert && { convert }),
   }

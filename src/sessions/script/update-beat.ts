@@ -5,7 +5,7 @@ import { words } from '../../contract/fields.ts'
 import { sessionFields, sessionId } from '../../contract/session.ts'
 import { ringAfter } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
+import { type Call, changes, operation, reads, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { deckTopic } from '../deck/content.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
@@ -108,5 +108,30 @@ export const sayBeat = operation({
       voice: z.string().nullable().describe('Of the server, asked to say it; null where it has none.'),
     }),
     view: ({ clip, voice }) => ({ audioUrl: clip?.url ?? null, audioMs: clip?.ms ?? null, voice }),
+  },
+})
+
+export const listVoices = operation({
+  name: 'list_voices',
+  area: 'decks',
+  summary: 'List the voices that a session may have',
+  description: 'Those of the server, for the language of the session; `POST .../script/{beatId}/clip` with `voice` lets one be heard.',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({ sessionId }),
+  async run({ sessionId }, { principal }, deps: DecksDeps) {
+    const { language } = await ownSession(deps.store.read, principal.accountId, sessionId)
+    return deps.voices(language)
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/sessions/{sessionId}/voices',
+    output: z.object({
+      voice: z.string().nullable().describe('Speaks where a session names none; null where the server has no voice.'),
+      voices: z.array(z.string()).describe('Empty where the server does not tell.'),
+    }),
+    view: ({ voice, voices }) => ({ voice, voices: [...voices] }),
   },
 })

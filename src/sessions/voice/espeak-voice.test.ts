@@ -43,6 +43,14 @@ test('the older program serves where the newer one is missing', () =>
     assert.equal((await openEspeakVoice('en', path).say('Hello.', 'en')).ms, 1_200)
   }))
 
+test('the voices of a language are those that need nothing else installed', () => {
+  const list = ['Pty Language Age/Gender VoiceName File', ' 5  de  --/M  German  gmw/de', ' 6  de  --/F  german-mbrola-1  mb/mb-de1']
+  return withProgram('espeak-ng', `printf '%s\\n' ${list.map((line) => `'${line}'`).join(' ')}`, async (path, called) => {
+    assert.deepEqual(await openEspeakVoice('en', path).names('de-AT'), ['de'])
+    assert.match(called(), /^--voices=de\n/)
+  })
+})
+
 test('no program, one that fails and one that writes no sound are faults with words', async () => {
   const fault = (words: RegExp, isLasting: boolean) => (error: unknown) =>
     error instanceof SpeechFault && words.test(error.message) && error.isLasting === isLasting

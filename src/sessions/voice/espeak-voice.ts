@@ -29,6 +29,19 @@ export function openEspeakVoice(voiceByDefault: string, path = usualPath): Voice
       }
       throw new SpeechFault('espeak-ng is not installed on this machine.', true)
     },
+    async names(language) {
+      for (const program of known) {
+        const list = await run(program, [`--voices=${language.split('-')[0] ?? ''}`], '', { path, signal: undefined })
+        // Priority, name, gender, title, file; voices of mbrola need files of their own.
+        if (list !== 'missing')
+          return [
+            ...Buffer.from(list)
+              .toString()
+              .matchAll(/^ *\d+ +(\S+) +\S+ +\S+ +(?!mb\/)/gm),
+          ].map(([, of]) => of ?? '')
+      }
+      return []
+    },
   }
 }
 

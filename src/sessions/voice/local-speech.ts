@@ -72,6 +72,7 @@ export function openLocalVoice(folder: string, wanted: string, clock: Clock): Lo
     kind,
     speakers,
     voiceByDefault,
+    names: async () => speakers,
     warm: () => asFault(name, engine.ready()),
     async say(text, voice, signal, isUrgent = false) {
       // A session may name a voice of another maker.

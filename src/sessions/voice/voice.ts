@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import { type Recorded, recordedKind, type Sound, soundOf, wavMs } from './audio.ts'
 
@@ -30,7 +31,8 @@ export interface SpeechServer {
 interface Asked {
   path: string
   headers?: Readonly<Record<string, string>>
-  body: string | FormData
+  /** Without one it is read, not sent. */
+  body?: string | FormData
   timeoutMs: number
   bytesMax: number
   signal?: AbortSignal | undefined
@@ -44,9 +46,8 @@ async function askServer(server: SpeechServer, asked: Asked): Promise<Uint8Array
   const key: Record<string, string> = server.apiKey === null ? {} : { Authorization: `Bearer ${server.apiKey}` }
   try {
     const answer = await fetch(`${server.baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`, {
-      method: 'POST',
       headers: { ...key, ...headers },
-      body,
+      ...(body !== undefined && { method: 'POST', body }),
       // A key is for the server that was named, not for wherever it points.
       redirect: 'error',
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
@@ -94,12 +95,18 @@ export interface Voice {
   voiceByDefault: string
   /** Says one sentence at speed 1, before others that wait where it is urgent. Throws `SpeechFault`, or the reason of `signal`. */
   say(text: string, voice: string, signal?: AbortSignal, isUrgent?: boolean): Promise<Clip>
+  /** The names that a session may choose among, for a talk in this language; empty where nobody can tell. Throws `SpeechFault`. */
+  names(language: string): Promise<readonly string[]>
   /** Loads what the first sentence needs. Throws `SpeechFault`. */
   warm?(): Promise<void>
   /** Ends what runs for it. */
   close?(): void
 }
 
+/** Of OpenAI, whose protocol does not tell them. */
+const openaiVoices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
+
+const namesMs = 3_000
 const sayingMs = 20_000
 /** A sentence of 240 characters is 20 s at most: some 2 MiB of WAV at 48 kHz. */
 export const clipMaxBytes = 8 * 1024 * 1024
@@ -121,6 +128,23 @@ export function openServerVoice(server: SpeechServer, voiceByDefault: string): V
       const bytes = await askServer(server, { path: '/audio/speech', headers, body, timeoutMs: sayingMs, bytesMax: clipMaxBytes, signal })
       return checkedClip(bytes, server.name)
     },
+    async names() {
+      if (server.name.startsWith('openai:')) return openaiVoices
+      // No part of the protocol, but the servers that people run themselves answer it.
+      const bytes = await askServer(server, { path: '/audio/voices', timeoutMs: namesMs, bytesMax: answerMaxBytes })
+      return namesIn(bytes)
+    },
+  }
+}
+
+const namesOf = z.array(z.union([z.string(), z.looseObject({ id: z.string() }).transform(({ id }) => id)]))
+const voiceList = z.union([namesOf, z.looseObject({ voices: namesOf }).transform(({ voices }) => voices)])
+
+function namesIn(bytes: Uint8Array): string[] {
+  try {
+    return voiceList.parse(JSON.parse(new TextDecoder().decode(bytes)))
+  } catch {
+    return []
   }
 }
 

@@ -42,6 +42,7 @@ function act(controller: Controller, action: RoomAction): void {
     case 'dim':
       return controller.choose({ dim: !choices.dim })
     case 'pause':
+      if (room.status === 'handed_over') return
       if (room.status === 'paused') controller.control('resume')
       else controller.pause()
       return

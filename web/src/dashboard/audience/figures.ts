@@ -1,6 +1,4 @@
 // Pure arithmetic of the analytics screens: medians, sums, and what may be said of few people.
-import type { Analytics } from '../data/wire.ts'
-
 /** Below this many attendees only counts are shown: a percentage of three people says nothing. */
 export const fewAttendees = 5
 
@@ -17,7 +15,7 @@ export function median(values: readonly number[]): number | undefined {
 }
 
 /** The median of each figure over the sessions that people came to; undefined until there are two to compare. */
-export function medians(all: readonly Analytics[]): Stats | undefined {
+export function medians(all: readonly Stats[]): Stats | undefined {
   const held = all.filter(({ totalAttendees }) => totalAttendees > 0)
   if (held.length < 2) return undefined
   const of = (name: StatName) => median(held.map((one) => one[name])) ?? 0
@@ -39,8 +37,8 @@ export function difference(value: number, middle: number, say: (amount: number) 
 }
 
 /** Sums over sessions; engagement is weighted by attendees. */
-export function totals(all: readonly Analytics[]): Stats {
-  const sum = (of: (one: Analytics) => number) => all.reduce((total, one) => total + of(one), 0)
+export function totals(all: readonly Stats[]): Stats {
+  const sum = (of: (one: Stats) => number) => all.reduce((total, one) => total + of(one), 0)
   const totalAttendees = sum((one) => one.totalAttendees)
   const seconds = sum((one) => one.averageEngagementSec * one.totalAttendees)
   return {

@@ -1,4 +1,5 @@
 // Every read of the dashboard by name, so that a screen, the palette and a prefetch ask for the same thing under the same key.
+import type { OutputOf } from '../../../../client/operations.ts'
 import type { Transcript, TranscriptMatch } from '../replay/transcript-wire.ts'
 import { call, get, tagged } from './api.ts'
 import { cache, type Query } from './use-query.ts'
@@ -103,6 +104,11 @@ export const scriptQuery = (id: string): Query<ScriptAnswer> => ({
   queryKey: ['session', id, 'script'],
   queryFn: ({ signal }) => tagged('GET', sessionPath(id, '/script'), { signal }),
   refetchInterval: ({ state }) => (state.data?.writing.state === 'writing' ? 1_000 : false),
+})
+
+export const voicesQuery = (id: string): Query<OutputOf<'list_voices'>> => ({
+  queryKey: ['session', id, 'voices'],
+  queryFn: ({ signal }) => get(sessionPath(id, '/voices'), signal),
 })
 
 export const versionsQuery = (id: string): Query<ScriptVersion[]> => ({

@@ -37,6 +37,8 @@ export type Run = OutputOf<'list_runs'>['runs'][number]
 export type RunStatus = Run['status']
 
 export type Analytics = OutputOf<'get_session_analytics'>
+/** The figures of one session among all. */
+export type Overview = OutputOf<'list_analytics'>['sessions'][number]
 
 export type Attendee = OutputOf<'list_attendees'>['attendees'][number]
 export type Lead = OutputOf<'list_leads'>['leads'][number]

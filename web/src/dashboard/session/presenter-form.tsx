@@ -5,12 +5,12 @@ import { useRef, useState } from 'preact/hooks'
 import { pronouncing } from '../../../../src/contract/spoken.ts'
 import { monogram } from '../../room/stage/monogram.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextArea, TextField } from '../../ui/field.tsx'
+import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FieldsRefused, useForm } from '../../ui/use-form.ts'
 import { call, upload, wordsOf } from '../data/api.ts'
-import { changeSession, refreshSession, scriptQuery, sessionPath } from '../data/queries.ts'
+import { changeSession, refreshSession, scriptQuery, sessionPath, voicesQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionChange, SessionDetail } from '../data/wire.ts'
 import { filesForm } from '../parts/file-field.tsx'
@@ -68,15 +68,7 @@ export function PresenterForm({ session }: { session: SessionDetail }) {
           hint="Everybody in the room sees it, and beside it that the presenter is automated."
           error={errors['presenterName']}
         />
-        <TextField
-          label="Voice"
-          name="voice"
-          value={voice}
-          maxLength={200}
-          onInput={(event) => setVoice(event.currentTarget.value)}
-          hint="The name of a voice of the server's speech service. Empty: the one of this service."
-          error={errors['voice']}
-        />
+        <VoiceField session={session} value={voice} onValue={setVoice} error={errors['voice']} />
         <HearVoice session={session} voice={voice.trim() || null} />
         <TextArea
           label="How words are said"
@@ -111,7 +103,27 @@ function pronunciationsIn(lines: string): Record<string, string> | null {
   return pairs.length === 0 ? null : Object.fromEntries(pairs)
 }
 
-/** A sentence of the own deck in the voice that is typed, with the words as they were saved. */
+interface VoiceFieldProps {
+  session: SessionDetail
+  value: string
+  onValue: (voice: string) => void
+  error: string | undefined
+}
+
+/** A choice where the server tells its voices, else a name to type; nothing where it has none. */
+function VoiceField({ session, value, onValue, error }: VoiceFieldProps) {
+  const { voice, voices } = useQuery(voicesQuery(session.id)).data ?? { voice: null, voices: [] }
+  const common = { label: 'Voice', name: 'voice', value, error }
+  if (voices.length === 0) {
+    const hint = "The name of a voice of the server's speech service. Empty: the one of this service."
+    return <TextField {...common} maxLength={200} onInput={(event) => onValue(event.currentTarget.value)} hint={hint} />
+  }
+  const others = [...new Set([...voices, ...(value === '' ? [] : [value])])].map((name) => ({ value: name, label: name }))
+  const options = [{ value: '', label: `That of this service: ${voice}` }, ...others]
+  return <Select {...common} options={options} onChange={(event) => onValue(event.currentTarget.value)} hint="Hear each before you save." />
+}
+
+/** A sentence of the own deck in the voice that is chosen, with the words as they were saved. */
 function HearVoice({ session, voice }: { session: SessionDetail; voice: string | null }) {
   const script = useQuery({ ...scriptQuery(session.id), enabled: session.deckState === 'ready' })
   const { now, by, hear, stop } = useHearing(session)

@@ -1,5 +1,6 @@
 // The settings a host may change at any time; nothing is sent before Save changes.
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -89,9 +90,8 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
     },
   })
   return (
-    <section class="section-first" aria-labelledby="settings">
-      <h2 id="settings">The talk</h2>
-      <form class="form settings" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
+    <form class="settings" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
+      <Group title="The talk">
         <TextField label="Title" name="title" defaultValue={session.title} required maxLength={200} error={errors['title']} />
         <TextArea
           label="Description"
@@ -137,6 +137,15 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
             )}
           </div>
         )}
+        <TextField
+          label="Tags"
+          name="tags"
+          defaultValue={session.tags.join(', ')}
+          hint="Up to ten, between commas."
+          error={errors['tags']}
+        />
+      </Group>
+      <Group title="The offer" about="The button that people see beside the talk, and when.">
         <div class="pair">
           <TextField
             label="Words on the button"
@@ -166,6 +175,8 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           name="ctaOnIntent"
           defaultChecked={session.ctaRules.includes('intent')}
         />
+      </Group>
+      <Group title="Their details" about="What people leave at the offer and at the end.">
         <TextArea
           label="Consent text"
           name="consentText"
@@ -173,6 +184,8 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           hint="What people agree to when they leave their details. Each lead keeps the text it agreed to."
           error={errors['consentText']}
         />
+      </Group>
+      <Group title="Who and how much">
         <TextField
           label="Minutes of talk, at most"
           name="minutesMax"
@@ -185,16 +198,23 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           hint={`All its talks together; empty for no limit. After that nobody can begin one, and whoever is in one hears its closing.${minutesUsed(session)}`}
           error={errors['minutesMax']}
         />
-        <TextField
-          label="Tags"
-          name="tags"
-          defaultValue={session.tags.join(', ')}
-          hint="Up to ten, between commas."
-          error={errors['tags']}
-        />
         <Checkbox label="List it publicly while it is published" name="discoverable" defaultChecked={session.discoverable} />
         <FormFoot isInPage failure={failure} busy={busy} act="Save changes" isChanged={isChanged} />
-      </form>
+      </Group>
+    </form>
+  )
+}
+
+/** What belongs together, with its name beside it where there is room. */
+export function Group({ title, about, children }: { title: string; about?: string; children: ComponentChildren }) {
+  const id = useId()
+  return (
+    <section class="settings-group" aria-labelledby={id}>
+      <div>
+        <h2 id={id}>{title}</h2>
+        {about !== undefined && <p class="small muted">{about}</p>}
+      </div>
+      <div class="form">{children}</div>
     </section>
   )
 }

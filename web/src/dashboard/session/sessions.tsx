@@ -89,7 +89,7 @@ export function Sessions() {
             </div>
             <div ref={list} class="session-list">
               {shown.length > 0 ? (
-                <Table keepsRows caption="Sessions" columns={columns} rows={shown} rowKey={({ id }) => id} />
+                <Table caption="Sessions" columns={columns} rows={shown} rowKey={({ id }) => id} />
               ) : (
                 <NoSessions hasAny={read.rows.length > 0} />
               )}
@@ -143,7 +143,7 @@ function Week({ session }: { session: SessionRecord }) {
     ({ sessionId, created_at }) => sessionId === session.id && Date.parse(created_at) > since,
   )
   const figures = useQuery(allAnalyticsQuery(7)).data?.find((one) => one.session.id === session.id)?.analytics
-  const open = (figures?.unanswered ?? []).reduce((sum, { count: times }) => sum + times, 0)
+  const open = figures?.unanswered ?? 0
   const own = `/dashboard/sessions/${session.id}`
   return (
     <span class="week-of-talk small">

@@ -93,8 +93,12 @@ export function Composer() {
 
 const suggestedMax = 3
 const titleMax = 48
+const asks = /[?？؟]$/
 
-/** Until something was asked: what the talk has titles for, from the slide on screen to its end; in the words of its own language. */
+/**
+ * Until something was asked: what the talk has titles for, from the slide on screen to its end, and one of its background, which nobody
+ * sees; in the words of its own language.
+ */
 function Suggested() {
   const { boot, t, view, controller } = useRoom()
   const { slides, slideIndex, questions, status } = view.room
@@ -103,13 +107,16 @@ function Suggested() {
   const titles = [...new Set(slides.slice(Math.max(1, slideIndex)).map(({ title }) => title ?? ''))].filter(
     (title) => title !== '' && title.length <= titleMax,
   )
-  const every = Math.max(1, Math.floor(titles.length / suggestedMax))
-  const shown = titles.filter((_, index) => index % every === 0).slice(0, suggestedMax)
+  const [beside] = boot.room.background ?? []
+  const ofSlides = suggestedMax - (beside === undefined ? 0 : 1)
+  const every = Math.max(1, Math.floor(titles.length / ofSlides))
+  const spread = titles.filter((_, index) => index % every === 0).slice(0, ofSlides)
+  const shown = [...spread.slice(0, 1), ...(beside === undefined ? [] : [beside]), ...spread.slice(1)]
   if (shown.length === 0) return null
   return (
     <div class="suggested" role="group" aria-label={t('ask.suggested')}>
       {shown.map((title) => {
-        const question = t('ask.about', { title })
+        const question = asks.test(title) ? title : t('ask.about', { title })
         return (
           <Button key={title} dense onClick={() => controller?.ask(question, false)}>
             <bdi>{question}</bdi>

@@ -168,7 +168,8 @@ function Controls() {
   // Finishing is possible once the last sentence was said and the window for questions is open.
   const closing = room.status === 'closing' && room.windowUntil !== null
   return (
-    <div class="controls" role="group" aria-label={t('control.group')}>
+    // While the host speaks there is nothing to pause; the place stays, so that nothing jumps.
+    <div class="controls" role="group" aria-label={t('control.group')} data-away={room.status === 'handed_over' ? '' : undefined}>
       <Button onClick={() => (paused ? controller?.control('resume') : controller?.pause())}>
         {paused ? t('control.resume') : t('control.pause')}
       </Button>
