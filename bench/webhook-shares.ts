@@ -5,12 +5,11 @@ import { Session } from 'node:inspector/promises'
 /** By file name; the first that is on the stack, seen from the leaf, has the sample. */
 const parts: readonly (readonly [string, string])[] = [
   ['/webhooks/signature.ts', 'sign'],
-  ['/outbound/exchange.ts', 'send'],
+  ['/egress/exchange.ts', 'send'],
   ['/undici/', 'send'],
-  ['/outbound/', 'guard'],
-  ['/storage/sqlite-connection.ts', 'statements'],
-  ['/storage/group-commit.ts', 'commit'],
-  ['/storage/synced-log.ts', 'commit'],
+  ['/egress/', 'guard'],
+  ['/db/sqlite-connections.ts', 'statements'],
+  ['/db/sqlite.ts', 'commit'],
   ['/webhooks/', 'dispatch'],
 ]
 

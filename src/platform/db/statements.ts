@@ -144,9 +144,13 @@ export const held = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Row
 export const remaining = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
   knowsLocks(db) ? query.forKeyShare() : query
 
-/** Leaves out rows that another transaction holds, and holds the others. */
-export const heldUnlessTaken = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
-  knowsLocks(db) ? query.forUpdate().skipLocked() : query
+/** Leaves out rows that another transaction holds, and holds the others; `of`: the table whose rows are meant, where there are several. */
+export const heldUnlessTaken = <From, Of extends keyof From & string, Found>(
+  db: Reader | Tx,
+  query: SelectQueryBuilder<From, Of, Found>,
+  of?: Of,
+): SelectQueryBuilder<From, Of, Found> =>
+  knowsLocks(db) ? (of === undefined ? query.forUpdate() : query.forUpdate(of)).skipLocked() : query
 
 /** Nobody changes, deletes or holds the rows that it finds, as `held` does; others may keep them too. */
 export const kept = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>

@@ -53,7 +53,7 @@ export function createExchanges(clock: Clock): Exchanges {
   const pools = new Map<string, Pinned>()
 
   function poolOf(destination: Destination, addresses: readonly string[]): Pinned {
-    const key = `${destination.origin} ${addresses.toSorted().join(' ')}`
+    const key = `${destination.origin} ${addresses.length === 1 ? addresses[0] : addresses.toSorted().join(' ')}`
     const known = pools.get(key)
     if (known !== undefined) return known
     const [oldest] = pools

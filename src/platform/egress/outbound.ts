@@ -41,6 +41,7 @@ interface ResolverOptions {
 
 const cacheMaxMs = 60_000
 const failureMs = 5_000
+const loopback = ['127.0.0.1']
 const timeoutMs = 2_000
 
 function dnsResolver(servers: readonly string[]): Resolver {
@@ -67,7 +68,7 @@ function createResolver({ servers, allow, hosts, clock }: ResolverOptions): Name
 
   return {
     resolve(hostname) {
-      if (isLocalhost(hostname)) return { ok: true, addresses: ['127.0.0.1'] }
+      if (isLocalhost(hostname)) return { ok: true, addresses: loopback }
       const known = local.get(hostname)
       if (known !== undefined) return { ok: true, addresses: known }
       const cached = cache.get(hostname, clock.now()) ?? running.get(hostname)
@@ -172,6 +173,8 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
   }
   /** Webhooks ask for the same few again and again, and what an address is never changes. */
   const urls = new Map<string, Parsed>()
+  /** The last on each: it stays while the name leads to the same look-up. */
+  const verdicts = new WeakMap<Destination, { addresses: readonly string[]; vetted: Vetted }>()
   /** The HTTP client is loaded with the first request: it is a seventh of the start. */
   const opened = lazily(async () => (await import('./exchange.ts')).createExchanges(clock))
   let isOpen = false
@@ -184,7 +187,11 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
     const resolution = await resolver.resolve(destination.hostname)
     if (!resolution.ok) return failed('dns', resolution.detail)
     const { addresses } = resolution
-    return judgeAddresses(destination, addresses, policy) ?? { ok: true, addresses }
+    const known = verdicts.get(destination)
+    if (known?.addresses === addresses) return known.vetted
+    const vetted = judgeAddresses(destination, addresses, policy) ?? ({ ok: true, addresses } as const)
+    verdicts.set(destination, { addresses, vetted })
+    return vetted
   }
 
   async function attempt(destination: Destination, request: OutboundRequest, endsAt: number): Promise<OutboundOutcome> {
@@ -204,8 +211,10 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
   }
 
   function headersOf(given: Readonly<Record<string, string>> = {}): Record<string, string> {
-    const lower = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
-    return { 'user-agent': userAgent, ...lower, 'accept-encoding': 'identity' }
+    const headers: Record<string, string> = { 'user-agent': userAgent }
+    for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value
+    headers['accept-encoding'] = 'identity'
+    return headers
   }
 
   async function follow(first: Destination, request: OutboundRequest, endsAt: number, hopsMax: number): Promise<OutboundOutcome> {
