@@ -1,5 +1,7 @@
-// The Markdown of our own pages as HTML, by `marked`: headings have anchors, raw HTML is text, and links go to http(s), a path or an
-// anchor only.
+// The Markdown of our own pages as HTML, by `marked`: headings have anchors, raw HTML is text, links go to http(s), a path or an
+// anchor only, and pictures are ours.
+import { readFileSync } from 'node:fs'
+import { imageSize } from 'image-size'
 import { Lexer, Marked, type Token, type Tokens } from 'marked'
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -41,7 +43,13 @@ const marked = new Marked({
       return `<div class="scroll" role="group" aria-label="${name}" tabindex="0"><table><thead>${cells(header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`
     },
     html: ({ text }) => escapeHtml(text),
-    image: ({ raw }) => escapeHtml(raw),
+    // Our own pictures alone, each with its size so that nothing moves when it has come.
+    image({ href, text, raw }) {
+      const [, name] = /^\/docs\/pictures\/([a-z-]+\.webp)$/.exec(href) ?? []
+      if (name === undefined) return escapeHtml(raw)
+      const { width, height } = imageSize(readFileSync(new URL(`pictures/${name}`, import.meta.url)))
+      return `<img src="${href}" alt="${escapeHtml(text)}" width="${width}" height="${height}" loading="lazy">`
+    },
     link({ href, tokens, raw }) {
       if (!/^(?:https?:\/\/|\/|#)/.test(href)) return escapeHtml(raw)
       return `<a href="${escapeHtml(href)}">${this.parser.parseInline(tokens)}</a>`

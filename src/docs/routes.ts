@@ -1,11 +1,13 @@
 // The addresses of the docs: pages with their `.md` twins, /openapi.json and /llms.txt. Built on first use and kept.
+import { readFile } from 'node:fs/promises'
+import { ServiceError } from '../platform/errors.ts'
 import { documentRoute } from '../platform/http/files.ts'
 import type { Route, RouteCall } from '../platform/http/ports.ts'
 import { lazily } from '../platform/work.ts'
 import type { OpenApiOptions } from './openapi.ts'
 import { openApi } from './openapi.ts'
 import type { DocPage, Setting } from './site.ts'
-import { areaWords, docsSite } from './site.ts'
+import { areaWords, docsSite, groups } from './site.ts'
 
 export interface DocLink {
   title: string
@@ -13,17 +15,25 @@ export interface DocLink {
   children?: readonly DocLink[]
 }
 
+export interface DocGroup {
+  title: string
+  links: readonly DocLink[]
+}
+
 /** What the web's frame for /docs is given; `contents` and `body` are safe HTML and plain titles. */
 export interface DocFrame {
   title: string
   description: string
-  contents: readonly DocLink[]
+  contents: readonly DocGroup[]
   body: string
   path: string
-  markdownUrl: string
+  /** Absent where the page has no twin. */
+  markdownUrl?: string
+  /** What was searched for. */
+  query?: string
 }
 
-type DocCall = Pick<RouteCall, 'request' | 'nonce'>
+type DocCall = Pick<RouteCall, 'request' | 'nonce' | 'params'>
 
 export interface DocRoute extends Omit<Route, 'handle'> {
   handle(call: DocCall): Response | Promise<Response>
@@ -38,11 +48,49 @@ export interface DocsOptions extends Omit<OpenApiOptions, 'areas'> {
 export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
   const site = docsSite(options)
   const description = lazily(() => JSON.stringify(openApi({ ...options, areas: areaWords })))
+  const sections = lazily(async () => (await import('./search.ts')).sectionsOf(site))
   return [
     ...site.flatMap((page) => pageRoutes(page, site, options)),
+    {
+      method: 'GET',
+      path: '/docs/search',
+      kind: 'page',
+      async handle(call) {
+        const query = new URL(call.request.url).searchParams.get('q') ?? ''
+        const [{ searched }, { renderMarkdown }] = await Promise.all([import('./search.ts'), import('./markdown.ts')])
+        const body = renderMarkdown(searched(await sections(), query))
+        const page = { title: 'Search', description: 'What the documentation says of some words', path: '/docs/search' }
+        return options.respond({ ...page, contents: contentsOf(site), body, query }, call)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/docs/pictures/:name',
+      kind: 'document',
+      handle: ({ params }) => pictureAnswer(params['name'] ?? ''),
+    },
     documentRoute('/openapi.json', 'application/json', description),
     documentRoute('/llms.txt', 'text/plain; charset=utf-8', () => llms(site, options)),
   ]
+}
+
+/** Grouped; `open` shows its headings. */
+function contentsOf(site: readonly DocPage[], open?: { path: string; children: readonly DocLink[] }): readonly DocGroup[] {
+  return groups.map((title) => ({
+    title,
+    links: site
+      .filter(({ group }) => group === title)
+      .map((page) => ({ title: page.title, href: page.path, ...(page.path === open?.path && { children: open.children }) })),
+  }))
+}
+
+/** A picture of a page: the set is small, made with the sources and may be cached for a day. */
+async function pictureAnswer(name: string): Promise<Response> {
+  const bytes = /^[a-z-]{1,40}\.webp$/.test(name)
+    ? await readFile(new URL(`pictures/${name}`, import.meta.url)).catch(() => undefined)
+    : undefined
+  if (bytes === undefined) throw new ServiceError('not_found', 'No such picture.')
+  return new Response(new Uint8Array(bytes), { headers: { 'Content-Type': 'image/webp', 'Cache-Control': 'public, max-age=86400' } })
 }
 
 function pageRoutes({ path, title, description, markdown }: DocPage, site: readonly DocPage[], options: DocsOptions): readonly DocRoute[] {
@@ -52,7 +100,7 @@ function pageRoutes({ path, title, description, markdown }: DocPage, site: reado
   const page = lazily(async () => {
     const { headingsOf, renderMarkdown } = await import('./markdown.ts')
     const children = headingsOf(text()).map((heading) => ({ title: heading.text.replaceAll('`', ''), href: `#${heading.id}` }))
-    const contents = site.map((each) => ({ title: each.title, href: each.path, ...(each.path === path ? { children } : {}) }))
+    const contents = contentsOf(site, { path, children })
     return { title, description, path, markdownUrl, contents, body: renderMarkdown(text()) }
   })
   return [

@@ -10,9 +10,14 @@ import { scopes, scopeWords } from '../platform/principal.ts'
 import { jsonSchemaOf } from './openapi.ts'
 import { memberTable, operationSection, table } from './operation-section.ts'
 
+/** The contents, in order. */
+export const groups = ['Start', 'Guides', 'Reference'] as const
+
 export interface DocPage {
   /** `/docs/errors`. */
   path: string
+  /** Under which it stands in the contents. */
+  group: (typeof groups)[number]
   title: string
   description: string
   markdown(): string
@@ -58,14 +63,28 @@ const areaTitles: Readonly<Record<string, string>> = {
 
 /** Pages of prose, by the name of their text. */
 const guides = [
-  { name: 'overview', title: 'Overview', description: 'What it is and how calls work' },
-  { name: 'authentication', title: 'Authentication', description: 'Keys, agents, scopes' },
-  { name: 'people', title: 'People, keys and mail', description: 'For operators: who signs in, keys, mail' },
-  { name: 'mcp', title: 'MCP', description: 'The tool-protocol server' },
-  { name: 'webhooks', title: 'Webhooks', description: 'Events, signatures, retries' },
-  { name: 'operate', title: 'Operating', description: 'One process, many, containers, watching' },
-  { name: 'models', title: 'Language models', description: 'Configure models, what they are given, what is checked' },
-  { name: 'speech', title: 'Speech', description: 'A voice of the server, speech recognition, what happens without' },
+  { group: 'Start', name: 'overview', title: 'Overview', description: 'What it is and how calls work' },
+  { group: 'Start', name: 'start-host', title: 'Give a talk', description: 'For hosts: from slides to a link in a minute' },
+  {
+    group: 'Start',
+    name: 'start-agent',
+    title: 'For agents',
+    description: 'For agents and who builds them: connect, make a talk, hear what happens',
+  },
+  {
+    group: 'Start',
+    name: 'start-operator',
+    title: 'Run the service',
+    description: 'For operators: one command, what to set, what to expect',
+  },
+  { group: 'Start', name: 'start-attendee', title: 'Attend a talk', description: 'For who was sent a link' },
+  { group: 'Guides', name: 'authentication', title: 'Authentication', description: 'Keys, agents, scopes' },
+  { group: 'Guides', name: 'people', title: 'People, keys and mail', description: 'For operators: who signs in, keys, mail' },
+  { group: 'Guides', name: 'mcp', title: 'MCP', description: 'The tool-protocol server' },
+  { group: 'Guides', name: 'webhooks', title: 'Webhooks', description: 'Events, signatures, retries' },
+  { group: 'Guides', name: 'operate', title: 'Operating', description: 'One process, many, containers, watching' },
+  { group: 'Guides', name: 'models', title: 'Language models', description: 'Configure models, what they are given, what is checked' },
+  { group: 'Guides', name: 'speech', title: 'Speech', description: 'A voice of the server, speech recognition, what happens without' },
 ] as const
 
 export function docsSite({ operations, baseUrl, title, settings }: SiteOptions): readonly DocPage[] {
@@ -97,13 +116,13 @@ export function docsSite({ operations, baseUrl, title, settings }: SiteOptions):
   const prose = (name: string) => filled(filled(textFile(`${name}.md`)))
   const pages = guides.map(({ name, ...page }) => ({
     ...page,
-    path: name === 'overview' ? '/docs' : `/docs/${name}`,
+    path: name === 'overview' ? '/docs' : `/docs/${name.replace('start-', 'start/')}`,
     markdown: () => prose(name),
   }))
   return [
     ...pages,
     ...areasOf(operations).map((area) => areaPage(area, operations, baseUrl)),
-    { path: '/docs/errors', title: 'Errors', description: 'Every code and what to do', markdown: errorsPage },
+    { path: '/docs/errors', group: 'Reference', title: 'Errors', description: 'Every code and what to do', markdown: errorsPage },
   ]
 }
 
@@ -120,7 +139,7 @@ function areaPage(area: string, operations: readonly Operation[], baseUrl: strin
   const streams = own.some(({ http }) => http?.feed !== undefined) ? [streamSection()] : []
   const markdown = () =>
     [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, operations, baseUrl)), ...streams].join('\n\n')
-  return { path: `/docs/api/${area}`, title, description, markdown }
+  return { path: `/docs/api/${area}`, group: 'Reference', title, description, markdown }
 }
 
 /** What a stream of a run carries, from the shapes that the log is written in. */

@@ -1,7 +1,7 @@
 // The docs are projections: every operation, code and page is there, and OpenAPI is valid by an outside judge.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -10,6 +10,7 @@ import { undeclaredIn, undeclaredOf } from '../support/declared.ts'
 import { headingsOf, renderMarkdown } from '../../src/docs/markdown.ts'
 import { openApi } from '../../src/docs/openapi.ts'
 import { showConfig } from '../../src/config/config.ts'
+import { searched, sectionsOf } from '../../src/docs/search.ts'
 import { docsRoutes } from '../../src/docs/routes.ts'
 import { areaWords, docsSite, operationHref } from '../../src/docs/site.ts'
 import { isAuthentic } from '../../src/docs/text/verify-webhook.ts'
@@ -72,7 +73,7 @@ test('links between pages lead to a page and a heading that exist', () => {
     for (const [, target = ''] of markdown.matchAll(/\]\((\/[^)\s]*|#[^)\s]*)\)/g)) {
       const [path = '', anchor] = target.split('#')
       const at = path === '' ? page : path
-      if (others.has(at)) continue
+      if (others.has(at) || at.startsWith('/docs/pictures/')) continue
       assert.ok(pages.has(at), `${page} links to ${target}`)
       if (anchor !== undefined) assert.ok(anchorsOf(at).has(anchor), `${page} links to ${target}`)
     }
@@ -113,7 +114,7 @@ test('every page is Markdown by suffix and by Accept, and HTML else', async () =
   const get = async (path: string, accept: string) => {
     const route = routes.find((candidate) => candidate.path === path)
     assert.ok(route, path)
-    return route.handle({ request: new Request(`https://x.example${path}`, { headers: { Accept: accept } }), nonce: 'n' })
+    return route.handle({ request: new Request(`https://x.example${path}`, { headers: { Accept: accept } }), nonce: 'n', params: {} })
   }
   for (const { path } of site) {
     const twin = await (await get(`${path}.md`, '*/*')).text()
@@ -245,4 +246,38 @@ test('the description names the 401 of a dead credential where none is asked for
   for (const [path, methods] of Object.entries(paths))
     for (const [method, { responses }] of Object.entries(methods)) assert.ok(responses['401'], `${method} ${path}`)
   assert.ok(paths['/api/v1/agent/leads']?.['get']?.responses['404'])
+})
+
+test('the search finds a section by words of its heading or its text, headings first, and says what to do when nothing does', () => {
+  const sections = sectionsOf(site)
+  const linksOf = (query: string) =>
+    [...searched(sections, query).matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)].map(([, name = '', href = '']) => ({ name, href }))
+  assert.equal(linksOf('many processes')[0]?.href, '/docs/operate#many')
+  assert.match(
+    linksOf('If-Match etag')
+      .map(({ href }) => href)
+      .join(),
+    /\/docs#calls/,
+  )
+  assert.deepEqual(linksOf('SIGNATUREN xyzzy'), [])
+  assert.match(searched(sections, 'xyzzy'), /Nothing says "xyzzy"/)
+  assert.match(searched(sections, ' '), /Write a word or two/)
+  assert.doesNotMatch(searched(sections, '](javascript:x) <img>'), /javascript:|<img>/)
+  for (const { href } of ['webhook', 'lead', 'script'].flatMap(linksOf)) {
+    const [path = '', anchor] = href.split('#')
+    assert.ok(pages.has(path) && (anchor === undefined || anchorsOf(path).has(anchor)), href)
+  }
+})
+
+test('the pictures of the docs are there, small, with their size and words', () => {
+  for (const [page, markdown] of pages) {
+    for (const [, name = ''] of markdown.matchAll(/!\[[^\]]{20,}\]\(\/docs\/pictures\/([a-z-]+\.webp)\)/g))
+      assert.ok(statSync(new URL(`../../src/docs/pictures/${name}`, import.meta.url)).size < 80_000, `${page} ${name}`)
+    const html = renderMarkdown(markdown)
+    assert.equal(
+      [...html.matchAll(/<img src="[^"]+" alt="[^"]{20,}" width="\d+" height="\d+"/g)].length,
+      markdown.split('](/docs/pictures/').length - 1,
+    )
+  }
+  assert.doesNotMatch(renderMarkdown('![x](https://elsewhere.example/a.png)'), /<img/)
 })

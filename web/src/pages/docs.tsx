@@ -5,13 +5,20 @@ import type { DocLink, PageProps } from '../server/types.ts'
 import type { FrameProps } from './page-frame.tsx'
 import { PageFrame, text } from './page-frame.tsx'
 
-export function DocsPage({ page, strings, contents, path, markdownUrl }: FrameProps & Omit<PageProps['docs'], 'body'>) {
+export function DocsPage({ page, strings, contents, path, markdownUrl, query = '' }: FrameProps & Omit<PageProps['docs'], 'body'>) {
   return (
     <PageFrame page={page} strings={strings}>
       <div class="docs">
-        <nav class="docs-contents" aria-label={text(strings, 'page.contents')}>
-          <Links links={contents} path={path} />
-        </nav>
+        <form class="docs-search" action="/docs/search" role="search">
+          <input
+            type="search"
+            name="q"
+            value={query}
+            aria-label={text(strings, 'page.search')}
+            placeholder={text(strings, 'page.search')}
+            maxLength={200}
+          />
+        </form>
         <article class="docs-body">
           {h('docs-body', null)}
           {markdownUrl !== undefined && (
@@ -20,6 +27,14 @@ export function DocsPage({ page, strings, contents, path, markdownUrl }: FramePr
             </p>
           )}
         </article>
+        <nav class="docs-contents" aria-label={text(strings, 'page.contents')}>
+          {contents.map(({ title, links }) => (
+            <section key={title}>
+              <h2>{title}</h2>
+              <Links links={links} path={path} />
+            </section>
+          ))}
+        </nav>
       </div>
     </PageFrame>
   )

@@ -81,7 +81,15 @@ export interface PageProps {
   /** 404, 410, 429, 500 with words, the request id and a way on. */
   error: { status: number; title?: string; detail?: string; requestId: string }
   /** The frame of /docs; `contents` and `body` are HTML made by src/docs (escaped there). */
-  docs: { title: string; description: string; contents: readonly DocLink[]; body: string; path: string; markdownUrl?: string }
+  docs: {
+    title: string
+    description: string
+    contents: readonly { title: string; links: readonly DocLink[] }[]
+    body: string
+    path: string
+    markdownUrl?: string
+    query?: string
+  }
   /** The dashboard's shell: its script draws the rest. */
   dashboard: { title: string }
 }
