@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { challengeFor } from './accounts/authenticate.ts'
 import { type Config, showConfig } from './config/config.ts'
 import { createSessionBriefs } from './sessions/deck/content.ts'
-import { docsSite, wholeDocument } from './docs/site.ts'
+import { docsSite, specification } from './docs/site.ts'
 import { systemClock } from './platform/clock.ts'
 import { checkKey, keptAnswers, onlyOnce, sha256 } from './platform/http/idempotency.ts'
 import type { Log, Route } from './platform/http/ports.ts'
@@ -15,7 +15,7 @@ import { discoveryCards } from './mcp/cards.ts'
 import { createCatalogue } from './mcp/catalogue.ts'
 import { createGuard, createRefusals } from './mcp/exchange.ts'
 import { createPrompts } from './mcp/prompts.ts'
-import { createResources, type ResourceTexts, type ViewPath } from './mcp/resources.ts'
+import { createResources, type ResourceTexts, specTemplate, type ViewPath } from './mcp/resources.ts'
 import type { McpCall } from './mcp/server.ts'
 import type { Areas } from './areas.ts'
 import type { Store } from './platform/db/store.ts'
@@ -28,15 +28,17 @@ export function createToolProtocol(config: Config, { areas, store, log }: { area
   const mediaOrigin = new URL(config.assetOrigin ?? baseUrl).origin
   const briefs = createSessionBriefs(store.read, baseUrl, config.assetOrigin ?? baseUrl)
   // On the first use: converting every schema takes longer than the rest of the start.
-  const catalogue = lazily(() =>
-    createCatalogue({
+  const catalogue = lazily(() => {
+    const texts = textsOf(config, areas)
+    return createCatalogue({
       operations: areas.operations,
       prompts: createPrompts(briefs),
-      resources: createResources(textsOf(config, areas), { baseUrl, mediaOrigin, appDomain: config.mcpAppDomain }),
+      resources: createResources(texts, { baseUrl, mediaOrigin, appDomain: config.mcpAppDomain }),
+      templates: [specTemplate(texts)],
       title,
       baseUrl,
-    }),
-  )
+    })
+  })
   const kept = keptAnswers(store)
   const onBug = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'A tool call failed by a fault of ours')
   /** Loads the protocol library, which is a tenth of the start: with the first request. */
@@ -88,7 +90,7 @@ export function createToolProtocol(config: Config, { areas, store, log }: { area
 function textsOf({ baseUrl, title }: Config, { operations }: Areas): ResourceTexts {
   const views = new Map<ViewPath, string>()
   return {
-    spec: lazily(() => wholeDocument(docsSite({ operations, baseUrl, title, settings: showConfig({}) }))),
+    spec: lazily(() => specification(docsSite({ operations, baseUrl, title, settings: showConfig({}) }), baseUrl)),
     pap: lazily(() => readFileSync(new URL('./pap/protocol.md', import.meta.url), 'utf8').replaceAll('{base_url}', baseUrl)),
     view(path) {
       const text = views.get(path) ?? readView(path)

@@ -203,9 +203,41 @@ function toolTable(operations: readonly Operation[]): string {
   return table(['Tool', '', 'Needs'], rows)
 }
 
-/** Every page as one document: the resource `service://docs/spec` of the tool protocol. */
-export function wholeDocument(site: readonly DocPage[]): string {
-  return site.map((page) => page.markdown()).join('\n\n')
+/** What a model reads at once. */
+const partMaxBytes = 10_000
+/** Where a page is cut, the most telling places first. */
+const cuts = [/\n(?=## )/, /\n(?=### )/, /\n(?=\n)/, /\n/]
+
+/** Every page in parts, and an index of what is in them: the resource `service://docs/spec` of the tool protocol. */
+export function specification(site: readonly DocPage[], baseUrl: string): { index: string; parts: ReadonlyMap<string, string> } {
+  const parts = new Map<string, string>()
+  const lines: string[] = []
+  for (const { path, title, description, markdown } of site) {
+    const name = path === '/docs' ? 'overview' : path.slice('/docs/'.length).replaceAll('/', '-')
+    // Who reads a resource has no address to which a link could be relative.
+    const texts = cut(markdown().replaceAll('](/', `](${baseUrl}/`), cuts)
+    for (const [at, text] of texts.entries()) {
+      const part = texts.length === 1 ? name : `${name}-${at + 1}`
+      parts.set(part, text)
+      const sections = [...text.matchAll(/^## .*\{#([\w-]+)\}$/gm)].map(([, id = '']) => id)
+      const about = at === 0 ? `${title}: ${description}. ` : ''
+      lines.push(`- \`${part}\` ${about}${sections.join(', ')}`.trimEnd())
+    }
+  }
+  const words = `What this service does, in parts of 10 kB at most. Read \`service://docs/spec/{part}\`; each is named here with its sections. Operations have the names of their sections; \`${baseUrl}/openapi.json\` describes all of them at once.`
+  return { index: ['# Specification', words, lines.join('\n')].join('\n\n'), parts }
+}
+
+/** In pieces that are small enough, each as long as it may be. */
+function cut(text: string, [place, ...finer]: readonly RegExp[]): string[] {
+  if (Buffer.byteLength(text) <= partMaxBytes || place === undefined) return [text]
+  const pieces: string[] = []
+  for (const piece of text.split(place).flatMap((each) => cut(each, finer))) {
+    const longer = `${pieces.at(-1) ?? ''}\n${piece}`
+    if (pieces.length > 0 && Buffer.byteLength(longer) <= partMaxBytes) pieces[pieces.length - 1] = longer
+    else pieces.push(piece)
+  }
+  return pieces
 }
 
 function textFile(name: string): string {

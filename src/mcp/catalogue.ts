@@ -2,7 +2,7 @@
 // discovery documents are these constants, so they cannot differ from each other.
 import { z } from 'zod'
 import type { Operation } from '../platform/operation.ts'
-import type { PromptDeclaration, ResourceDeclaration } from './resources.ts'
+import type { PromptDeclaration, ResourceDeclaration, TemplateDeclaration } from './resources.ts'
 
 // JSON Schemas of tools, made once at start from the operations' own schemas (draft 2020-12, as hosts expect it).
 
@@ -11,11 +11,12 @@ type JsonSchema = Record<string, unknown>
 /**
  * What says nothing goes, because a model pays for every list of tools: whether there may be other members (there may: a later version
  * sends more, and what is sent unasked is passed over), the pattern that spells a format out, an empty default, that
- * names are strings.
+ * names are strings, and which members below the root of a result are always there.
  */
-const plain = ({ jsonSchema }: { jsonSchema: JsonSchema }, io: 'input' | 'output') => {
+const plain = ({ jsonSchema, path }: { jsonSchema: JsonSchema; path: readonly unknown[] }, io: 'input' | 'output') => {
   // What a member of a result means stands in the documents; its name says enough to who reads the result.
   if (io === 'output') delete jsonSchema['description']
+  if (io === 'output' && path.length > 0) delete jsonSchema['required']
   const more = jsonSchema['additionalProperties']
   if (more === false || (typeof more === 'object' && more !== null && Object.keys(more).length === 0))
     delete jsonSchema['additionalProperties']
@@ -49,15 +50,17 @@ interface CatalogueParts {
   operations: readonly Operation[]
   prompts: readonly PromptDeclaration[]
   resources: readonly ResourceDeclaration[]
+  templates?: readonly TemplateDeclaration[]
   title: string
   /** Without a trailing slash. */
   baseUrl: string
 }
 
-const instructions =
+const instructionsAt = (baseUrl: string) =>
   'Rostrum holds presentations that an automated presenter gives in a web room. create_session makes one from slides, text or a PDF; ' +
   'write narration for each slide yourself. get_session shows when its deck is ready; open rehearsalUrl to try it at no cost; share roomUrl. After a talk: ' +
-  'get_session_analytics, export_leads. Without a key you may call discover_sessions and read the documents; to get one, see /auth.md. ' +
+  'get_session_analytics, export_leads. Without a key you may call discover_sessions and read the documents; to get one, read ' +
+  `${baseUrl}/auth.md. ` +
   'With any credential: pap_query_presenter asks a presenter, submit_attendee_lead sends details with consent. agentNotes stay private.'
 
 /** The address of a UI resource: the host of the base URL with its port, where it is not the default one. */
@@ -65,7 +68,8 @@ export function viewUri(baseUrl: string, path: string): string {
   return `ui://${new URL(baseUrl).host}/${path}`
 }
 
-export function createCatalogue({ operations, prompts, resources, title, baseUrl }: CatalogueParts) {
+export function createCatalogue({ operations, prompts, resources, templates = [], title, baseUrl }: CatalogueParts) {
+  const instructions = instructionsAt(baseUrl)
   const withTools = operations.filter((operation) => operation.tool !== undefined)
   const views = new Set(resources.map((resource) => resource.uri))
   const tools = operations.flatMap((operation) => toolCard(operation, baseUrl, views) ?? [])
@@ -79,6 +83,7 @@ export function createCatalogue({ operations, prompts, resources, title, baseUrl
     capabilities,
     tools,
     resources: resourceCards,
+    templates: templates.map(({ parts: _, ...card }) => card),
     prompts: promptCards,
     discovery: {
       resultType: 'complete',
@@ -99,7 +104,16 @@ export function createCatalogue({ operations, prompts, resources, title, baseUrl
     operations: new Map(withTools.map((operation) => [operation.name, operation])),
     every: new Map(operations.map((operation) => [operation.name, operation])),
     promptOf: new Map(prompts.map((prompt) => [prompt.name, prompt])),
-    resourceOf: new Map(resources.map((resource) => [resource.uri, resource])),
+    partsOf: new Map(templates.map(({ uriTemplate, parts }) => [uriTemplate, parts])),
+    /** What is read at an address: of the list, or a part of a template. */
+    read(uri: string): Pick<ResourceDeclaration, 'uri' | 'mimeType' | 'text' | 'meta'> | undefined {
+      const listed = resources.find((resource) => resource.uri === uri)
+      if (listed !== undefined) return listed
+      const [base, name] = [uri.slice(0, uri.lastIndexOf('/') + 1), uri.slice(uri.lastIndexOf('/') + 1)]
+      const template = templates.find(({ uriTemplate }) => uriTemplate.startsWith(base) && uriTemplate.indexOf('{') === base.length)
+      const text = template?.parts().get(name)
+      return template === undefined || text === undefined ? undefined : { uri, mimeType: template.mimeType, text: () => text }
+    },
   }
 }
 

@@ -8,7 +8,7 @@ export const viewPaths = ['sessions/create', 'sessions/preview', 'analytics', 's
 export type ViewPath = (typeof viewPaths)[number]
 
 export interface ResourceTexts {
-  spec(): string
+  spec(): { index: string; parts: ReadonlyMap<string, string> }
   pap(): string
   view(path: ViewPath): string
 }
@@ -55,7 +55,12 @@ export function createResources(texts: ResourceTexts, { baseUrl, mediaOrigin, ap
   })
   return [
     {
-      ...document('spec', 'Platform specification', 'Every tool, endpoint, event, error and limit of this service.', texts.spec),
+      ...document(
+        'spec',
+        'Platform specification',
+        'Index of every tool, endpoint, event, error and limit; its parts are read one by one.',
+        () => texts.spec().index,
+      ),
       isMadeOnReading: true,
     },
     document('pap', 'Personal Agent Protocol', 'Personal Agent Protocol architecture: roles, consent, calls, errors, examples.', texts.pap),
@@ -64,6 +69,18 @@ export function createResources(texts: ResourceTexts, { baseUrl, mediaOrigin, ap
       return { uri: viewUri(baseUrl, path), name, title, description, mimeType: viewMime, text: () => texts.view(path), meta }
     }),
   ]
+}
+
+/** The parts of the specification, each small enough for a model to read. */
+export function specTemplate({ spec }: ResourceTexts): TemplateDeclaration {
+  return {
+    uriTemplate: 'service://docs/spec/{part}',
+    name: 'docs-spec-part',
+    title: 'Part of the specification',
+    description: 'One part, at most 10 kB; service://docs/spec names them with what is in each.',
+    mimeType: 'text/markdown',
+    parts: () => spec().parts,
+  }
 }
 
 // What `mcp/` is given and shows: prompts, resources and UI views. `app.ts` brings the texts; nothing here makes data up.
@@ -100,6 +117,16 @@ export interface ResourceDeclaration {
   isMadeOnReading?: true
   /** `_meta` of the content: the policy of a UI view. */
   meta?: Readonly<Record<string, unknown>>
+}
+
+/** Resources whose address ends in the name of a part: `service://docs/spec/{part}`. */
+export interface TemplateDeclaration {
+  uriTemplate: string
+  name: string
+  title: string
+  description: string
+  mimeType: string
+  parts(): ReadonlyMap<string, string>
 }
 
 /** Completes the values of prompt arguments from what the caller may see. */

@@ -161,10 +161,18 @@ async function serve(incoming: HttpCall, options: MountOptions, library: Library
     if (values.length === 0 || values.length > batchMax || !messages.every(isRequestLike(values))) return refusals.invalidRequest()
     const named = messages.filter((message): message is Message => message !== undefined)
     const principal = await incoming.principal()
-    passGate(named, { principal, now, address, requestId }, { ...options, operations: options.catalogue().operations })
-    const headers = await consume(messages, principal, incoming, options)
+    const { operations } = options.catalogue()
+    const admitted = async () => {
+      passGate(named, { principal, now, address, requestId }, { ...options, operations })
+      return { headers: await consume(messages, principal, incoming, options), refusal: undefined }
+    }
+    const { headers, refusal } = await admitted().catch((error: unknown) => {
+      const isOneCall = !Array.isArray(body.value) && operations.has(named[0]?.tool ?? '')
+      if (!isOneCall || !isServiceError(error) || !isForModel(error, principal)) throw error
+      return { headers: error.extra.headers ?? {}, refusal: error }
+    })
     const methods = named.map((message) => message.method)
-    const call: McpCall = { principal, now, requestId, address, request, methods, isDeaf: !takesStream(request) }
+    const call: McpCall = { principal, now, requestId, address, request, methods, isDeaf: !takesStream(request), refusal }
     const answer = await inAcceptedForm(request, await answered(incoming, body.value, call, options, library))
     for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
     return answer
@@ -172,6 +180,15 @@ async function serve(incoming: HttpCall, options: MountOptions, library: Library
     if (isServiceError(error)) return refusals.service(error, id, requestId)
     throw error
   }
+}
+
+/**
+ * A status of HTTP other than 200 is an exception in most clients, of which their model reads nothing. So a call that is refused for now, or
+ * to this credential, is answered by a result with the words. 401 stays, from which clients find the way to a credential, and so does
+ * the challenge to a client that has signed in and can ask for more.
+ */
+function isForModel({ code, status }: ServiceError, { kind }: Principal): boolean {
+  return status === 429 || (status === 403 && !(code === 'insufficient_scope' && kind === 'oauth'))
 }
 
 async function answered(incoming: HttpCall, parsed: unknown, call: McpCall, options: MountOptions, library: Library): Promise<Response> {

@@ -9,12 +9,12 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { type ErrorCode, isServiceError, type ServiceError } from '../platform/errors.ts'
-import { authorize, type Call, invoke, type Limiter, type Operation, type ToolView } from '../platform/operation.ts'
+import { type Call, invoke, type Limiter, type Operation, type ToolView } from '../platform/operation.ts'
 import { type PassedOver, passedOverBy, sentenceOf } from '../platform/parse.ts'
-import { type AccountPrincipal, actsForAccount } from '../platform/principal.ts'
+import { type AccountPrincipal, actsForAccount, type Principal } from '../platform/principal.ts'
 import type { Answer } from '../platform/http/exchange.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { PromptDeclaration, SessionNames } from './resources.ts'
+import type { SessionNames } from './resources.ts'
 import { type Content, furtherContent, type FurtherSettings } from './a2ui/compose.ts'
 
 // Completes prompt arguments: the caller's own session ids, and short lists where an answer is a matter of taste.
@@ -32,24 +32,38 @@ export interface Completion {
   hasMore: boolean
 }
 
-/** Completes one argument of one prompt; what cannot be completed gives an empty list. */
+interface Wanted {
+  ref: { type: string; name?: string; uri?: string }
+  argument: { name: string; value: string }
+}
+
+/** Completes one argument of a prompt or the part of a resource; what cannot be completed gives an empty list. */
 async function complete(
-  ref: { type: string; name?: string },
-  argument: { name: string; value: string },
-  prompts: ReadonlyMap<string, PromptDeclaration>,
+  { ref, argument: { name, value } }: Wanted,
+  { promptOf, partsOf }: Catalogue,
   sessions: SessionNames,
   caller: AccountPrincipal | undefined,
 ): Promise<Completion> {
-  const prompt = ref.type === 'ref/prompt' && ref.name !== undefined ? prompts.get(ref.name) : undefined
-  if (prompt?.arguments.some(({ name }) => name === argument.name) !== true) return { values: [], total: 0, hasMore: false }
-  if (argument.name === 'sessionId') {
-    if (caller?.scopes.includes('sessions:read') !== true) return { values: [], total: 0, hasMore: false }
-    const { ids, total } = await sessions.find(caller, argument.value, valuesMax)
-    return { values: ids, total, hasMore: total > ids.length }
+  const wanted = value.trim().toLowerCase()
+  const among = (values: readonly string[]) => {
+    const fitting = values.filter((each) => each.includes(wanted))
+    return { values: fitting.slice(0, valuesMax), total: fitting.length, hasMore: fitting.length > valuesMax }
   }
-  const wanted = argument.value.trim().toLowerCase()
-  const values = (suggestions[argument.name] ?? []).filter((value) => value.includes(wanted)).slice(0, valuesMax)
-  return { values, total: values.length, hasMore: false }
+  if (ref.type === 'ref/resource')
+    return among(
+      name === 'part'
+        ? [
+            ...(partsOf
+              .get(ref.uri ?? '')?.()
+              .keys() ?? []),
+          ]
+        : [],
+    )
+  const isAsked = promptOf.get(ref.name ?? '')?.arguments.some((each) => each.name === name) === true
+  if (!isAsked || name !== 'sessionId') return among(isAsked ? (suggestions[name] ?? []) : [])
+  if (caller?.scopes.includes('sessions:read') !== true) return among([])
+  const { ids, total } = await sessions.find(caller, value, valuesMax)
+  return { values: ids, total, hasMore: total > ids.length }
 }
 
 // What a tool call answers: the data and its text twin, or words that name the next step. Text of callers and attendees is
@@ -79,7 +93,7 @@ async function shownBy(
       if (target === undefined) throw new Error(`There is no operation ${name}.`)
       last = await act(target, input)
     }
-    return tool.instead.view(last)
+    return tool.instead.view(last, sent)
   }
   const key = tool.repeatKey === undefined ? undefined : sent[tool.repeatKey]
   if (typeof key !== 'string') return tool.view(await act(operation, sent))
@@ -107,14 +121,15 @@ const retryable: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'temporarily_
 const nextStep: Partial<Record<ErrorCode, string>> = {
   not_found: 'Call list_sessions or discover_sessions to see the ids that exist.',
   quota_exceeded: 'Retrying does not help before the quota resets.',
+  rate_limited: 'The same call works then.',
   invalid_request: 'Correct it and call again.',
   url_not_allowed: 'Use a public https address and call again.',
 }
 
 /** A refusal as a tool result: one text block, and the code with its pointers under `_meta`. */
-function toolError(error: ServiceError): ToolResult {
+function toolError(error: ServiceError, principal: Principal, baseUrl: string): ToolResult {
   const { code, message, extra } = error
-  const step = nextStep[code] ?? (retryable.has(code) ? 'Try again later.' : '')
+  const step = isToClaim(error, principal) ? claimWords(baseUrl) : (nextStep[code] ?? (retryable.has(code) ? 'Try again later.' : ''))
   const others = (extra.errors ?? []).slice(1).map(sentenceOf)
   return {
     content: [{ type: 'text', text: [message, ...others, step].filter((part) => part !== '').join(' ') }],
@@ -122,6 +137,14 @@ function toolError(error: ServiceError): ToolResult {
     _meta: { 'x-rostrum/error': { code, retryable: retryable.has(code), ...(extra.errors === undefined ? {} : { errors: extra.errors }) } },
   }
 }
+
+/** What a claim by a person mends. */
+function isToClaim({ code }: ServiceError, principal: Principal): boolean {
+  return 'isUnclaimed' in principal && (code === 'insufficient_scope' || code === 'quota_exceeded')
+}
+
+const claimWords = (baseUrl: string) =>
+  `Give your person the claim_uri of your registration: GET ${baseUrl}/api/v1/auth/registration with your token shows it.`
 
 const invalidParams = -32602
 const internalError = -32603
@@ -134,6 +157,8 @@ export interface McpCall extends Omit<Call, 'signal'> {
   methods: readonly string[]
   /** The client takes no stream, so that it cannot be told of progress. */
   isDeaf?: boolean
+  /** Why a tool may not be called now; its result says so. */
+  refusal?: ServiceError | undefined
 }
 
 export interface BuildOptions extends FurtherSettings {
@@ -160,16 +185,6 @@ function goneSignal({ request }: McpCall, cancelled: AbortSignal): AbortSignal {
   return request === undefined ? cancelled : AbortSignal.any([request.signal, cancelled])
 }
 
-/** A refusal with the status of HTTP as its code, as the route answers it. */
-function gate(access: Operation['access'], call: McpCall): void {
-  try {
-    authorize(access, call.principal)
-  } catch (error) {
-    if (!isServiceError(error)) throw error
-    throw new ProtocolError(error.status, error.message, { code: error.code, ...error.extra.members })
-  }
-}
-
 // The casts below hand the library constants that the catalogue has made from the same declarations; its result types list
 // members one by one, and the conformance suites check the shapes on the wire.
 const handlers: Readonly<Record<string, Install>> = {
@@ -183,10 +198,10 @@ const handlers: Readonly<Record<string, Install>> = {
       noCursor(params, 'resources/list')
       return { resources: catalogue.resources }
     }),
-  'resources/templates/list': (low) =>
+  'resources/templates/list': (low, _, { catalogue }) =>
     low.setRequestHandler('resources/templates/list', ({ params }) => {
       noCursor(params, 'resources/templates/list')
-      return { resourceTemplates: [] }
+      return { resourceTemplates: catalogue.templates }
     }),
   'prompts/list': (low, _, { catalogue }) =>
     low.setRequestHandler('prompts/list', ({ params }) => {
@@ -195,9 +210,10 @@ const handlers: Readonly<Record<string, Install>> = {
     }),
   'resources/read': (low, _, { catalogue }) =>
     low.setRequestHandler('resources/read', ({ params }) => {
-      const resource = catalogue.resourceOf.get(params.uri)
+      const resource = catalogue.read(params.uri)
       if (resource === undefined) {
-        throw new ProtocolError(invalidParams, 'There is no such resource: see resources/list.', { uri: params.uri })
+        const words = 'There is no such resource: see resources/list, and service://docs/spec for the parts of the specification.'
+        throw new ProtocolError(invalidParams, words, { uri: params.uri })
       }
       const { uri, mimeType, meta } = resource
       return { contents: [{ uri, mimeType, text: resource.text(), ...(meta === undefined ? {} : { _meta: meta }) }] }
@@ -215,19 +231,19 @@ const handlers: Readonly<Record<string, Install>> = {
   'completion/complete': (low, call, { catalogue, sessions }) =>
     low.setRequestHandler('completion/complete', async ({ params }) => {
       const caller = actsForAccount(call.principal) ? call.principal : undefined
-      const completion = await complete(params.ref, params.argument, catalogue.promptOf, sessions, caller)
+      const completion = await complete(params, catalogue, sessions, caller)
       return { completion: { ...completion, values: [...completion.values] } }
     }),
   'tools/call': (low, call, options) =>
     low.setRequestHandler('tools/call', async ({ params }, context) => {
       const operation = options.catalogue.operations.get(params.name)
       if (operation?.tool === undefined) throw new ProtocolError(invalidParams, 'There is no such tool: see tools/list.')
-      // The route has asked before; on standard input and output this is the gate.
-      gate(operation.access, call)
+      const { principal, now, requestId, address, refusal } = call
+      const refused = (error: ServiceError) => toolError(error, principal, options.baseUrl) as never
+      if (refusal !== undefined) return refused(refusal)
       const steps = options.progressOf(operation.name)
       const progress = call.isDeaf === true ? undefined : progressFor(context, steps)
       progress?.tell(1)
-      const { principal, now, requestId, address } = call
       const signal = steps.length === 0 ? context.mcpReq.signal : goneSignal(call, context.mcpReq.signal)
       try {
         const sent = params.arguments ?? {}
@@ -246,7 +262,7 @@ const handlers: Readonly<Record<string, Install>> = {
         return (await toolResult(shown, unread, (data) => furtherContent(name, data, meta, further))) as never
       } catch (error) {
         await progress?.sent()
-        if (isServiceError(error)) return toolError(error) as never
+        if (isServiceError(error)) return refused(error)
         // Nobody reads the answer to a call that was given up, and stopping it is no fault.
         if (!signal.aborted) options.onBug(error, call)
         throw new ProtocolError(internalError, 'Internal error', { requestId: call.requestId })

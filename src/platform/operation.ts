@@ -148,7 +148,7 @@ export interface ToolView<Result> {
   /** Calls of the tool that are, by what they carry, calls of other operations, one after the other; the last one's result is shown. */
   instead?: {
     of(sent: Readonly<Record<string, unknown>>): readonly { name: string; input: object }[] | undefined
-    view(result: unknown): unknown
+    view(result: unknown, sent: Readonly<Record<string, unknown>>): unknown
   }
   /** The member that makes a repeat harmless, as `Idempotency-Key` does over HTTP. */
   repeatKey?: string

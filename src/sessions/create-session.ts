@@ -9,11 +9,12 @@ import type { AccountPrincipal } from '../platform/principal.ts'
 import { append } from '../platform/db/domain-events.ts'
 import { newPassage, newSlide } from '../contract/new-content.ts'
 import { creation, newColumns, sessionId, type Settings } from '../contract/session.ts'
-import { settingsView, show, type Shown } from './list-sessions.ts'
+import { nextSteps, settingsView, show, type Shown } from './list-sessions.ts'
 import { checkAddresses, copyContent, createContent, prepareSlides } from './deck/create-content.ts'
 import type { SessionsDeps } from './ports.ts'
 import { drawnBrand, takeLogo } from './put-brand.ts'
 import {
+  dashboardUrl,
   insertSession,
   ownSession,
   rehearsalToken,
@@ -123,8 +124,7 @@ interface Created {
   baseUrl: string
   warned: readonly Warned[]
   deckState: 'none' | 'pending' | 'ready'
-  /** Slides that came without words for the presenter. */
-  unnarrated: number
+  unnarrated: readonly Warned[]
 }
 
 const created = z.object({
@@ -148,6 +148,7 @@ const createdByTool = z.object({
   createdAt: z.string().optional(),
   slug: z.string().optional(),
   deckState: z.string().optional(),
+  deckReason: z.string().optional(),
   warnings: z.array(passedOverShape).optional(),
   dashboardUrl: z.string().optional(),
   nextSteps: z.array(z.string()).optional(),
@@ -155,41 +156,38 @@ const createdByTool = z.object({
 
 /** What only a host decides is set by them: who comes in and asks, where it is shown and how it looks, what it may cost. */
 const toolInput = input.omit({ guests: true, brand: true, moderation: true, embedOrigins: true, minutesMax: true }).extend({
-  sessionId: sessionId.describe('Change this one instead.').optional(),
+  sessionId: sessionId.describe('Change this one instead; slides replace its slides.').optional(),
   idempotencyKey: z.string().max(255).describe('Makes a repeat harmless.').optional(),
 })
 
 type Told = Pick<Session, 'id' | 'title' | 'status' | 'slug' | 'rehearsal_token' | 'created_at'>
 
 /** What a model reads of a session that it has made or changed, and what it may do next with these tools. */
-function toldOf(row: Told, baseUrl: string, deckState: string) {
-  const isLive = row.status === 'published'
+function toldOf(row: Told, baseUrl: string, deckState: string, warnings: readonly Warned[]) {
   return {
     id: row.id,
     title: row.title,
     status: row.status,
-    isLive,
+    isLive: row.status === 'published',
     roomUrl: roomUrl(baseUrl, row.slug),
     rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
     createdAt: iso(row.created_at),
     slug: row.slug,
     deckState,
-    dashboardUrl: `${baseUrl}/dashboard/sessions/${row.id}`,
-    nextSteps: [
-      ...(deckState === 'none' ? ['Send slides or a pdfUrl: create_session with this sessionId.'] : []),
-      ...(deckState === 'pending' || deckState === 'reading' ? ['The deck is being read: call get_session until deckState is ready.'] : []),
-      ...(deckState === 'failed' ? ['The deck could not be read: send another pdfUrl or slides, with this sessionId.'] : []),
-      'Open rehearsalUrl to hear it; nobody is told and nothing is counted.',
-      isLive ? 'Share roomUrl.' : 'Publish it: create_session with this sessionId and isLive true. Then share roomUrl.',
-    ],
+    dashboardUrl: dashboardUrl(baseUrl, row.id),
+    nextSteps: nextSteps(row.status, deckState),
+    ...(warnings.length > 0 && { warnings }),
   }
 }
 
-/** An agent writes better than rules do, so it is told that it may. */
-const narrationMissing = (slides: number) => ({
-  code: 'narration_missing',
-  detail: `${slides === 1 ? 'One slide has' : `${slides} slides have`} no narration: what is said there is compiled from bullets. Write 60 to 120 words a slide that explain it, and send them as \`narration\` (PATCH .../deck/slides/{slideId}, or with the slides next time).`,
-})
+/** Slides that came without words for the presenter. An agent writes better than rules do, so it is told that it may. */
+function unnarrated(slides: readonly { narration?: unknown }[]): Warned[] {
+  const count = slides.filter(({ narration }) => typeof narration !== 'string' || narration.trim() === '').length
+  if (count === 0) return []
+  const which = count === 1 ? 'One slide has' : `${count} slides have`
+  const detail = `${which} no narration: what is said there is compiled from bullets. Write 60 to 120 words a slide that explain it, and send the slides again with \`narration\`: create_session with this sessionId.`
+  return [{ code: 'narration_missing', detail }]
+}
 
 export const createSession = operation({
   name: 'create_session',
@@ -227,8 +225,8 @@ export const createSession = operation({
       const row = { ...planned, ...read, deck_id }
       const slug = await insertSession(tx, row, () => slugOf(planned.title, deps.ids))
       await append(tx, createdEvent(planned))
-      const unnarrated = wanted.slides.filter(({ narration = '' }) => narration.trim() === '').length
-      const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, warned: withoutEffect(wanted), deckState, unnarrated }
+      const warned = withoutEffect(wanted)
+      const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, warned, deckState, unnarrated: unnarrated(wanted.slides) }
       await call.doneIn?.(tx, result)
       return result
     })
@@ -257,10 +255,7 @@ export const createSession = operation({
       'Creates a Rostrum presentation that an automated presenter gives in a web room. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide, 60 to 120 words that explain it. With sessionId it changes that one; isLive publishes it. Follow nextSteps.',
     input: toolInput,
     output: createdByTool,
-    view: ({ row, baseUrl, warned, deckState, unnarrated }) => ({
-      ...toldOf(row, baseUrl, deckState),
-      ...(warned.length + unnarrated > 0 && { warnings: [...warned, ...(unnarrated > 0 ? [narrationMissing(unnarrated)] : [])] }),
-    }),
+    view: ({ row, baseUrl, warned, deckState, unnarrated: silent }) => toldOf(row, baseUrl, deckState, [...warned, ...silent]),
     ui: 'sessions/create',
     repeatKey: 'idempotencyKey',
     instead: {
@@ -272,10 +267,11 @@ export const createSession = operation({
           { name: 'update_session', input: { ...change, sessionId: id } },
         ]
       },
-      view(result) {
+      async view(result, { slides }) {
         // What `update_session` gives.
-        const { row, baseUrl } = result as Shown
-        return toldOf(row, baseUrl, row.deck_state ?? 'none')
+        const { row, baseUrl, deckReason } = result as Shown
+        const silent = Array.isArray(slides) ? unnarrated(slides) : []
+        return { ...toldOf(row, baseUrl, row.deck_state ?? 'none', silent), deckReason: await deckReason() }
       },
     },
   },

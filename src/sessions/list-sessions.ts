@@ -8,9 +8,11 @@ import { newestFirst } from '../platform/cursor.ts'
 import type { Reader } from '../platform/db/store.ts'
 import { open, operation, reads, scoped } from '../platform/operation.ts'
 import { titlesOf } from './deck/content.ts'
+import { newestDeck } from './deck/deck-rows.ts'
 import type { SessionsDeps } from './ports.ts'
 import {
   coverUrl,
+  dashboardUrl,
   isVouched,
   type LiveNow,
   ownShown,
@@ -31,6 +33,8 @@ export interface Shown {
   live?: LiveNow
   /** Read when a view asks: only tools show them. */
   slides(): ReturnType<typeof titlesOf>
+  /** Why its deck could not be read. */
+  deckReason(): Promise<string | undefined>
 }
 
 /** The session as it stands, for every act that answers with the whole record. */
@@ -41,13 +45,28 @@ export async function show(
   read: Reader = store.read,
 ): Promise<Shown> {
   const row = await ownShown(read, accountId, sessionId)
-  const shown = { row, baseUrl, mediaBase, slides: () => titlesOf(store.read, row.id, mediaBase) }
+  const deckReason = async () => (row.deck_state === 'failed' ? ((await newestDeck(store.read, row.id))?.reason ?? undefined) : undefined)
+  const shown = { row, baseUrl, mediaBase, slides: () => titlesOf(store.read, row.id, mediaBase), deckReason }
   if (row.visited_run === null) return shown
   const here = (await live.now([row.id])).get(row.id)
   return here === undefined ? shown : { ...shown, live: here }
 }
 
 export const settingsView = ({ row, live, ...bases }: Shown) => toSettings(row, bases, live)
+
+/** What a model may do next with these tools, in order. */
+export function nextSteps(status: Session['status'], deckState: string): string[] {
+  const isRead = deckState === 'pending' || deckState === 'processing'
+  return [
+    ...(deckState === 'none' ? ['Send slides or a pdfUrl: create_session with this sessionId.'] : []),
+    ...(isRead ? ['The deck is being read: call get_session until deckState is ready.'] : []),
+    ...(deckState === 'failed' ? ['The deck could not be read: send slides or another pdfUrl, with this sessionId.'] : []),
+    ...(deckState === 'ready' ? ['Open rehearsalUrl to hear it; nobody is told and nothing is counted.'] : []),
+    status === 'published'
+      ? 'Share roomUrl; afterwards get_session_analytics and export_leads.'
+      : 'Publish it: create_session with this sessionId and isLive true. Then share roomUrl.',
+  ]
+}
 
 const slide = z.object({ index: z.number(), title: z.string(), imageUrl: z.string().optional() })
 
@@ -65,7 +84,7 @@ export const getSession = operation({
   tool: {
     title: 'Show a presentation',
     description:
-      'Shows one of your Rostrum presentations: status, slides, deck progress, call to action and links. Use this when you have its id, or to see whether a PDF was read (deckState). Private agentNotes are not included. Next: share roomUrl, or rehearse at rehearsalUrl.',
+      'Shows one of your Rostrum presentations: status, slides, deck progress, call to action and links. Use this when you have its id, or to see whether a PDF was read: deckState, and deckReason where it failed. Private agentNotes are not included. Follow nextSteps.',
     output: z.object({
       id: z.string(),
       title: z.string(),
@@ -79,10 +98,13 @@ export const getSession = operation({
       rehearsalUrl: z.string().optional(),
       createdAt: z.string().optional(),
       deckState: z.string().optional(),
+      deckReason: z.string().optional(),
+      dashboardUrl: z.string().optional(),
+      nextSteps: z.array(z.string()).optional(),
       slides: z.array(slide).optional(),
       cta: z.object({ text: z.string().optional(), url: z.string().optional() }).optional(),
     }),
-    view: async ({ row, baseUrl, slides }) => ({
+    view: async ({ row, baseUrl, slides, deckReason }) => ({
       id: row.id,
       title: row.title,
       status: row.status,
@@ -95,6 +117,9 @@ export const getSession = operation({
       rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
       createdAt: iso(row.created_at),
       deckState: row.deck_state ?? 'none',
+      deckReason: await deckReason(),
+      dashboardUrl: dashboardUrl(baseUrl, row.id),
+      nextSteps: nextSteps(row.status, row.deck_state ?? 'none'),
       slides: (await slides()).map(({ index, title, imageUrl }) => ({ index, title, imageUrl: imageUrl ?? undefined })),
       cta: row.cta_url === null ? undefined : { text: row.cta_text ?? undefined, url: row.cta_url },
     }),

@@ -163,6 +163,7 @@ export async function isSessionVouched(read: Reader, sessionId: string): Promise
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 
 export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/join/${slug}`
+export const dashboardUrl = (baseUrl: string, sessionId: string): string => `${baseUrl}/dashboard/sessions/${sessionId}`
 /** The page that names where the call to action leads, of a session that nobody vouches for. */
 export const leavingUrl = (baseUrl: string, sessionId: string): string => `${baseUrl}/leaving/${sessionId}`
 export const rehearsalUrl = (baseUrl: string, token: string | null): string | undefined =>

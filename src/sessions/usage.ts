@@ -53,7 +53,7 @@ function quotaExceeded(plan: SessionPlan, now: number): ServiceError {
   const resetsAt = plan.perLife ? null : iso(periodEnd(now))
   const detail =
     resetsAt === null
-      ? `An unclaimed agent may create ${limit} sessions. Ask a person to claim this agent, or use an API key.`
+      ? `An unclaimed agent may create ${limit} sessions. They do not come back with time: ask a person to claim this agent, or use an API key.`
       : `You have used ${limit} of ${limit} sessions this month. It resets on ${resetsAt.slice(0, 10)}.`
   return new ServiceError('quota_exceeded', detail, { members: { quota: { limit: plan.sessions, used: plan.sessions, resetsAt } } })
 }

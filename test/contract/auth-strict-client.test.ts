@@ -167,6 +167,22 @@ test('a token for any resource that a document names is good at every address', 
   }
 })
 
+test('a tool that needs more than was allowed is answered by a challenge, from which a client asks for the rest', async () => {
+  const { access_token: token } = await tokens(await register())
+  const call = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'create_session', arguments: { title: 'X' } },
+  })
+  await assert.rejects(oauth.protectedResourceRequest(token, 'POST', new URL(resource), json(), call, plain), (error) => {
+    assert.ok(error instanceof oauth.WWWAuthenticateChallengeError, String(error))
+    const { error: code, scope } = error.cause[0]?.parameters ?? {}
+    assert.deepEqual([error.status, code, scope], [403, 'insufficient_scope', 'sessions:write'])
+    return true
+  })
+})
+
 test('every answer to the client carries iss, and the client refuses one without it', async () => {
   const client = await register()
   const asking = await ask(client)

@@ -87,7 +87,6 @@ test('the lists equal discovery but for the media type of views, and never vary 
       assert.deepEqual((await list('tools/list')).tools, discovery.tools)
       assert.deepEqual((await list('prompts/list')).prompts, discovery.prompts)
       assert.deepEqual((await list('resources/list')).resources, unquoted)
-      assert.deepEqual((await list('resources/templates/list')).resourceTemplates, [])
     }
   }
   const quoted = discovery.resources.filter((card: { uri: string }) => card.uri.startsWith('ui:'))
@@ -192,11 +191,38 @@ test('every resource can be read, by anybody, as one text of the size that was l
   }
 })
 
-test('the specification names every tool, event and error code', async () => {
-  const { message } = await rpc(app, 'resources/read', { uri: 'service://docs/spec' })
-  const { text } = message.result.contents[0]
+test('the specification is an index of parts that a model can read one by one, and together they name everything', async () => {
+  const read = async (uri: string) => (await rpc(app, 'resources/read', { uri }, { token: null })).message.result.contents[0].text as string
+  const template = 'service://docs/spec/{part}'
+  const index = await read('service://docs/spec')
+  const { message } = await rpc(app, 'resources/templates/list', {}, { token: null })
+  assert.deepEqual(
+    message.result.resourceTemplates.map((each: { uriTemplate: string }) => each.uriTemplate),
+    [template],
+  )
+  const names = [...index.matchAll(/^- `([\w-]+)`/gm)].map(([, name = '']) => name)
+  assert.ok(names.length > 20 && Buffer.byteLength(index) <= 10_000, `${names.length} parts, ${Buffer.byteLength(index)} bytes`)
+  const parts = await Promise.all(names.map((name) => read(template.replace('{part}', name))))
+  for (const [at, part] of parts.entries()) {
+    assert.ok(Buffer.byteLength(part) <= 10_000, `${names[at]}: ${Buffer.byteLength(part)} bytes`)
+    assert.doesNotMatch(part, /\]\(\//, `${names[at]}: an address that is relative to nothing`)
+  }
   for (const word of [...toolNames, 'session.created', 'cta.clicked', 'quota_exceeded', 'insufficient_scope'])
-    assert.ok(text.includes(word), word)
+    assert.ok(
+      parts.some((part) => part.includes(word)),
+      word,
+    )
+  for (const tool of toolNames) assert.match(index, new RegExp(`\\b${tool}\\b`))
+  const completed = await rpc(app, 'completion/complete', {
+    ref: { type: 'ref/resource', uri: template },
+    argument: { name: 'part', value: 'webh' },
+  })
+  assert.deepEqual(
+    completed.message.result.completion.values,
+    names.filter((name) => name.includes('webh')),
+  )
+  const unknown = await rpc(app, 'resources/read', { uri: 'service://docs/spec/nothing' })
+  assert.equal(unknown.message.error.code, -32_602)
 })
 
 test('the cards repeat the same facts, may be cached, and answer 304', async () => {

@@ -5,7 +5,7 @@ import type { TestService } from '../support/service.ts'
 import { openService } from '../support/service.ts'
 import { type Scope, scopes } from '../../src/platform/principal.ts'
 import type { toolNames } from '../mcp/rpc.ts'
-import { addresses, eras, post, rpc } from '../mcp/rpc.ts'
+import { addresses, callTool, eras, post, rpc } from '../mcp/rpc.ts'
 
 let app: TestService
 before(async () => {
@@ -69,13 +69,10 @@ for (const [tool, need] of Object.entries(needs)) {
         assert.deepEqual([nobody.message.id, nobody.message.error.code, nobody.message.error.data.code], [7, 401, 'invalid_token'])
       }
       if (need !== 'any' && need !== 'nothing') {
-        const lacking = await rpc(app, 'tools/call', params, { ...place, token: without })
-        assert.equal(lacking.status, 403)
-        assert.equal(
-          lacking.headers.get('www-authenticate'),
-          `Bearer error="insufficient_scope", scope="${need}", resource_metadata="https://rostrum.test/.well-known/oauth-protected-resource"`,
-        )
-        assert.deepEqual([lacking.message.error.code, lacking.message.error.data.scopes_required], [403, [need]])
+        const { status, message } = await rpc(app, 'tools/call', params, { ...place, token: without })
+        const { isError, content, _meta: meta } = message.result
+        assert.deepEqual([status, isError, meta['x-rostrum/error'].code], [200, true, 'insufficient_scope'])
+        assert.match(content[0].text, new RegExp(`This needs ${need}`))
       }
       assert.equal((await rpc(app, 'tools/call', params, { ...place, token: exact })).status, 200)
     }
@@ -153,6 +150,41 @@ test('responses have the limit of open methods, each of a batch: anybody could s
     assert.equal((await post(tight, response)).status, 202)
     const over = await post(tight, response)
     assert.deepEqual([over.status, over.message.error.code], [429, 429])
+  } finally {
+    await tight.close()
+  }
+})
+
+test('a call that is refused for its scopes tells an unclaimed agent how its person claims it', async () => {
+  const registered = await app.request('/api/v1/auth/register', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Scout', identity_type: 'anonymous' }),
+  })
+  const token = registered.body.access_token
+  for (const era of eras) {
+    const { content } = await callTool(app, 'export_leads', { sessionId: crypto.randomUUID() }, { era, token })
+    assert.match(content[0].text, /needs leads:read.*claim_uri.*https:\/\/rostrum\.test\/api\/v1\/auth\/registration/)
+  }
+  for (let i = 0; i < 3; i++) await callTool(app, 'create_session', { title: `Trial ${i}` }, { token })
+  const { content } = await callTool(app, 'create_session', { title: 'One more' }, { token })
+  assert.match(content[0].text, /3 sessions.*do not come back with time.*claim_uri/)
+})
+
+test('a call beyond the limit is a result that says how long to wait, in both eras, and the same call works then', async () => {
+  const tight = await openService({ env: { ROSTRUM_RATE_API: '1/1m' } })
+  try {
+    for (const era of eras) {
+      const token = await tight.newKey()
+      const call = () => rpc(tight, 'tools/call', { name: 'list_sessions', arguments: {} }, { era, token })
+      assert.deepEqual((await call()).message.result.structuredContent.sessions, [])
+      const { status, headers, message } = await call()
+      assert.deepEqual([status, message.result.isError, Number(headers.get('retry-after')) >= 1], [200, true, true])
+      assert.match(message.result.content[0].text, /^Too many calls\. Try again in \d+ s\. The same call works then\.$/)
+      assert.deepEqual(message.result._meta['x-rostrum/error'], { code: 'rate_limited', retryable: true })
+      await tight.clock.advance(60_000)
+      assert.deepEqual((await call()).message.result.structuredContent.sessions, [])
+    }
   } finally {
     await tight.close()
   }

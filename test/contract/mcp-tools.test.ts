@@ -79,6 +79,19 @@ eachStore((_, open) => {
       assert.equal((await checked(app, 'list_sessions', {})).sessions.filter(({ id }: { id: string }) => id === draft.id).length, 1)
     }))
 
+  test('a deck that cannot be read is told with its reason and the way on, and slides without words are told of at a change too', () =>
+    withService(open, async (app) => {
+      const { id } = await checked(app, 'create_session', { title: 'Grid storage', slides })
+      await app.store.write((tx) => tx.updateTable('decks').set({ state: 'failed', reason: 'The file has a password.' }).execute())
+      const shown = await checked(app, 'get_session', { sessionId: id })
+      assert.deepEqual([shown.deckState, shown.deckReason], ['failed', 'The file has a password.'])
+      assert.match(shown.nextSteps.join(' '), /could not be read: send slides or another pdfUrl/)
+      assert.equal(shown.dashboardUrl, `${app.baseUrl}/dashboard/sessions/${id}`)
+      const changed = await checked(app, 'create_session', { sessionId: id, title: 'Grid storage', slides })
+      assert.deepEqual([changed.deckState, changed.deckReason, changed.warnings.length], ['ready', undefined, 1])
+      assert.match(changed.warnings[0].detail, /2 slides have no narration.*create_session with this sessionId/)
+    }))
+
   test('a change by a tool is refused for the session of another account, and for one that does not exist, alike', () =>
     withService(open, async (app) => {
       const { id } = await checked(app, 'create_session', { title: 'Mine' })

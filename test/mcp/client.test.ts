@@ -150,13 +150,14 @@ test('a bad key ends the process before its first line, with words on standard e
   assert.match(errors, /ROSTRUM_API_KEY/)
 })
 
-test('a missing scope is an error with the code of HTTP, on its own and over the bridge', async () => {
+test('a missing scope is told to the model, on its own and over the bridge', async () => {
   const narrow = await server.command('key', 'create', '--name', 'narrow', '--scopes', 'sessions:read')
   const params = { name: 'create_session', arguments: { title: 'No' }, _meta: envelope }
   const call = { jsonrpc: '2.0', id: 5, method: 'tools/call', params }
   const { lines } = await speak([call], 1, { ROSTRUM_DATA_DIR: server.dataDir, ROSTRUM_BASE_URL: server.baseUrl, ROSTRUM_API_KEY: narrow })
-  const { id, error } = JSON.parse(lines[0] ?? '{}')
-  assert.deepEqual([id, error.code, error.data.code, error.data.scopes_required], [5, 403, 'insufficient_scope', ['sessions:write']])
+  const { id, result } = JSON.parse(lines[0] ?? '{}')
+  assert.deepEqual([id, result.isError, result._meta['x-rostrum/error'].code], [5, true, 'insufficient_scope'])
+  assert.match(result.content[0].text, /needs sessions:write/)
 })
 
 test('the bridge passes on the refusals of its service with their code and its own id, and names a service it cannot reach', async () => {
