@@ -1,109 +1,16 @@
-// JSON Schema of what an operation takes and gives, from the same Zod schemas that parse and answer.
+// The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations: a named schema for every object,
+// words and an example for every member, the headers of every answer.
 import { z } from 'zod'
 import { examplesOf } from '../contract/event-examples.ts'
 import { eventSchema, type EventType, eventTypes, eventWords } from '../contract/events.ts'
 import { type ErrorCode, errorTable } from '../platform/errors.ts'
 import { type HttpView, type Operation, shownBefore } from '../platform/operation.ts'
 import { passedOverShape } from '../platform/parse.ts'
-
-/** The part of JSON Schema 2020-12 that our schemas come out as. */
-export interface JsonSchema {
-  type?: string
-  format?: string
-  description?: string
-  enum?: readonly unknown[]
-  const?: unknown
-  default?: unknown
-  properties?: Readonly<Record<string, JsonSchema>>
-  required?: readonly string[]
-  items?: JsonSchema
-  anyOf?: readonly JsonSchema[]
-  oneOf?: readonly JsonSchema[]
-  allOf?: readonly JsonSchema[]
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
-  pattern?: string
-  additionalProperties?: boolean | JsonSchema
-  propertyNames?: JsonSchema
-}
-
-/** Checks that zod cannot express (a refinement, a transform) are left out; their words are in the descriptions. */
-export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override: open })
-  // zod writes plain JSON Schema; the interface above names the keywords that are read here.
-  return rest as JsonSchema
-}
-
-/** A later version may send more. */
-function open({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-}
-
-export interface Member {
-  name: string
-  schema: JsonSchema
-  required: boolean
-}
-
-/** The members of an object schema, those of every alternative included. */
-export function membersOf(schema: JsonSchema): readonly Member[] {
-  const shapes = [schema, ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
-  const found = new Map<string, Member>()
-  for (const shape of shapes) {
-    for (const [name, property] of Object.entries(shape.properties ?? {})) {
-      const required = (schema.required ?? shape.required)?.includes(name) ?? false
-      if (!found.has(name)) found.set(name, { name, schema: property, required })
-    }
-  }
-  return [...found.values()]
-}
-
-/** Where each member of the input travels. */
-export interface InputShape {
-  path: readonly Member[]
-  query: readonly Member[]
-  header: readonly (Member & { header: string })[]
-  /** The JSON body; undefined where there is none. */
-  body: JsonSchema | undefined
-}
-
-export function inputShape(operation: Operation, view: HttpView<unknown>): InputShape {
-  const schema = jsonSchemaOf(operation.input, 'input')
-  const members = membersOf(schema)
-  const inPath = new Set([...view.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
-  const headers = Object.entries(view.headerMembers ?? {})
-  const inHeader = new Set(headers.map(([, member]) => member))
-  const elsewhere = (member: Member) => inPath.has(member.name) || inHeader.has(member.name)
-  const hasJson = view.method !== 'GET' && view.method !== 'DELETE' && view.readBody === undefined
-  const others = members.filter((member) => !elsewhere(member))
-  return {
-    path: members.filter((member) => inPath.has(member.name)),
-    header: headers.flatMap(([header, name]) => members.filter((member) => member.name === name).map((member) => ({ ...member, header }))),
-    query: view.method === 'GET' || view.method === 'DELETE' ? others : [],
-    body: hasJson && others.length > 0 ? without(schema, new Set([...inPath, ...inHeader])) : undefined,
-  }
-}
-
-function without(schema: JsonSchema, names: ReadonlySet<string>): JsonSchema {
-  if (names.size === 0) return schema
-  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !names.has(name)))
-  const required = schema.required?.filter((name) => !names.has(name)) ?? []
-  const { required: _, ...rest } = schema
-  const inner = (list: readonly JsonSchema[] | undefined) => list?.map((each) => without(each, names))
-  return {
-    ...rest,
-    ...(schema.properties && { properties }),
-    ...(required.length > 0 && { required }),
-    ...(schema.anyOf && { anyOf: inner(schema.anyOf) ?? [] }),
-    ...(schema.allOf && { allOf: inner(schema.allOf) ?? [] }),
-  }
-}
-
-// The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations.
+import { scopes, scopeWords } from '../platform/principal.ts'
+import { type Components, createComponents, pascal } from './components.ts'
+import { inputShape, type JsonSchema, jsonSchemaOf, type Member } from './json-schema.ts'
+import { described, describedMember, sampleOf } from './members.ts'
+import { oauthPaths } from './oauth-paths.ts'
 
 export const apiVersion = '1.0.0'
 
@@ -113,19 +20,30 @@ export interface OpenApiOptions {
   title: string
   /** One line for each area that has operations. */
   areas: Readonly<Record<string, string>>
+  /** 3.2 alone has `itemSchema` for the messages of a stream; 3.1 carries it as `x-itemSchema`. */
+  version?: '3.1.0' | '3.2.0'
 }
 
 /** Every operation with an HTTP view, once. */
-export function openApi({ operations, baseUrl, title, areas }: OpenApiOptions): Record<string, unknown> {
+export function openApi({ operations, baseUrl, title, areas, version = '3.1.0' }: OpenApiOptions): Record<string, unknown> {
+  const shown = operations.filter(({ http }) => http !== undefined)
+  const reserved = new Set(shown.map(({ name }) => resultName(name)))
+  const components = createComponents({ Problem: problem }, reserved)
+  components.named(withWarnings, 'WithWarnings')
+  // What is read first: a shape is called after the read that shows it.
+  for (const kind of ['get_', 'list_'])
+    for (const { name, http } of shown) if (http?.output !== undefined && name.startsWith(kind)) outputOf(name, http.output, components)
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const operation of operations) {
+  for (const operation of shown) {
     if (operation.http === undefined) continue
     const path = (paths[operation.http.path] ??= {})
-    path[operation.http.method.toLowerCase()] = operationObject(operation, operation.http, operations)
+    path[operation.http.method.toLowerCase()] = operationObject(operation, operation.http, { operations, components, version })
   }
-  const used = [...new Set([...operations.filter(({ http }) => http !== undefined).map(({ area }) => area), 'webhooks'])]
+  Object.assign(paths, oauthPaths)
+  const used = [...new Set([...shown.map(({ area }) => area), 'auth', 'webhooks'])]
+  const webhooks = Object.fromEntries(eventTypes.map((type) => webhookObject(type, components)))
   return {
-    openapi: '3.1.0',
+    openapi: version,
     info: {
       title: `${title} API`,
       version: apiVersion,
@@ -135,13 +53,25 @@ export function openApi({ operations, baseUrl, title, areas }: OpenApiOptions): 
     servers: [{ url: baseUrl }],
     tags: used.map((name) => ({ name, description: areas[name] ?? name })),
     paths,
-    webhooks: Object.fromEntries(eventTypes.map(webhookObject)),
-    components: { schemas: { Problem: problem }, securitySchemes, headers: { RequestId: requestId } },
+    webhooks,
+    components: { schemas: components.schemas, securitySchemes: securitySchemes(baseUrl), headers },
     externalDocs: { url: `${baseUrl}/docs`, description: 'Guides and every error' },
   }
 }
 
-const securitySchemes = {
+interface Parts {
+  version: '3.1.0' | '3.2.0'
+  operations: readonly Operation[]
+  components: Components
+}
+
+/** `get_session` answers a `Session`. */
+const resultName = (operation: string) => (operation.startsWith('get_') ? pascal(operation.slice(4)) : `${pascal(operation)}Result`)
+
+const outputOf = (operation: string, output: z.ZodType, components: Components): JsonSchema =>
+  components.named(jsonSchemaOf(output, 'output', operation), resultName(operation))
+
+const securitySchemes = (baseUrl: string) => ({
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key, an agent token, or an OAuth access token.' },
   attendee: { type: 'http', scheme: 'bearer', description: 'The token of an attendee, from joining a room.' },
   cookie: {
@@ -150,31 +80,97 @@ const securitySchemes = {
     name: 'rostrum',
     description: 'A person signed in to the dashboard; changes also send `X-CSRF-Token`.',
   },
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'An application that a person allows, with PKCE (RFC 7636) and without a secret; it registers itself at `/oauth2/register`.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/oauth2/authorize`,
+        tokenUrl: `${baseUrl}/oauth2/token`,
+        refreshUrl: `${baseUrl}/oauth2/token`,
+        scopes: Object.fromEntries(scopes.map((scope) => [scope, scopeWords[scope]])),
+      },
+    },
+  },
+})
+
+const header = (description: string, example: unknown, schema: JsonSchema = { type: 'string' }) => ({ description, example, schema })
+const headers = {
+  RequestId: header('Names this call in logs and in `instance` of a problem.', '0198c1ff-0000-4111-8222-333344445555', {
+    type: 'string',
+    format: 'uuid',
+  }),
+  ETag: header('The version of what is shown: for `If-None-Match` of a read and `If-Match` of a change at this address.', '"q1V2c3"'),
+  RateLimit: header('What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers).', '"api";r=118;t=1'),
+  RateLimitPolicy: header('The limits that count for this call.', '"api";q=120;w=60'),
+  RetryAfter: header('Seconds to wait before the call is sent again.', 12, { type: 'integer', minimum: 0 }),
+  WWWAuthenticate: header(
+    'Where the credential comes from (RFC 9728), and what is wrong with the one that was sent.',
+    'Bearer resource_metadata="https://talks.example.com/.well-known/oauth-protected-resource"',
+  ),
+  IdempotencyReplayed: header('`true`: the answer of an earlier call with the same `Idempotency-Key`.', 'true'),
+}
+const headersOf = (...names: (keyof typeof headers)[]) =>
+  Object.fromEntries(names.map((name) => [headerNames[name], { $ref: `#/components/headers/${name}` }]))
+const headerNames: Readonly<Record<keyof typeof headers, string>> = {
+  RequestId: 'X-Request-Id',
+  ETag: 'ETag',
+  RateLimit: 'RateLimit',
+  RateLimitPolicy: 'RateLimit-Policy',
+  RetryAfter: 'Retry-After',
+  WWWAuthenticate: 'WWW-Authenticate',
+  IdempotencyReplayed: 'Idempotency-Replayed',
 }
 
-const requestId = { description: 'Names this call in logs and in `instance` of a problem.', schema: { type: 'string', format: 'uuid' } }
-
+const word = (description: string, example: unknown, more: JsonSchema = { type: 'string' }): JsonSchema => ({
+  ...more,
+  description,
+  examples: [example],
+})
 const problem: JsonSchema = {
   type: 'object',
   description: 'RFC 9457, with the OAuth pair of RFC 6749 beside it.',
   properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'What was wrong, and what to send instead.' },
-    instance: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(errorTable) },
-    error: { type: 'string' },
-    error_description: { type: 'string' },
+    type: word('Where the code is explained.', 'https://talks.example.com/docs/errors#invalid_request', { type: 'string', format: 'uri' }),
+    title: word('The code in words.', 'The request is invalid'),
+    status: word('The status of the answer.', 400, { type: 'integer' }),
+    detail: word('What was wrong, and what to send instead.', 'title: send 1 to 200 characters.'),
+    instance: word('This call: its `X-Request-Id`.', 'urn:uuid:0198c1ff-0000-4111-8222-333344445555'),
+    code: word('Stable, for programs.', 'invalid_request', { type: 'string', enum: Object.keys(errorTable) }),
+    error: word('The same as RFC 6749 names it.', 'invalid_request'),
+    error_description: word('The same words as `detail`.', 'title: send 1 to 200 characters.'),
     errors: {
       type: 'array',
-      items: { type: 'object', properties: { pointer: { type: 'string' }, detail: { type: 'string' } }, required: ['pointer', 'detail'] },
+      description: 'Of `invalid_request`: what is wrong, member by member.',
+      items: {
+        type: 'object',
+        properties: {
+          pointer: word('Where in the body, as a JSON pointer with `#` before it.', '#/title'),
+          detail: word('What to send instead.', 'Send 1 to 200 characters.'),
+        },
+        required: ['pointer', 'detail'],
+      },
     },
+    quota: {
+      type: 'object',
+      description: 'Of `quota_exceeded`: what is used up.',
+      properties: {
+        limit: word('How many there are.', 1000, { type: 'integer' }),
+        used: word('How many are used.', 1000, { type: 'integer' }),
+        resetsAt: word('When it begins anew; null: never.', '2026-12-01T00:00:00.000Z', { anyOf: [{ type: 'string' }, { type: 'null' }] }),
+      },
+    },
+    scopes_required: word('Of `insufficient_scope`: all that the call needs.', ['leads:read'], {
+      type: 'array',
+      items: { type: 'string' },
+    }),
   },
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'error', 'error_description'],
 }
 
-function operationObject(operation: Operation, view: HttpView<unknown>, operations: readonly Operation[]): Record<string, unknown> {
+function operationObject(operation: Operation, view: HttpView<unknown>, parts: Parts): Record<string, unknown> {
+  const { operations } = parts
   const shape = inputShape(operation, view)
   const parameters = [
     ...shape.path.map((member) => parameter('path', member.name, { ...member, required: true })),
@@ -191,8 +187,8 @@ function operationObject(operation: Operation, view: HttpView<unknown>, operatio
     ...(operation.description === undefined ? {} : { description: operation.description }),
     security: securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...requestBody(view, shape.body),
-    responses: responsesOf(operation, view, operations),
+    ...requestBody(operation, shape.body, parts.components),
+    responses: responsesOf(operation, view, parts),
   }
 }
 
@@ -202,6 +198,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description: 'A repeat with the same key and body within a day gets the same answer.',
+  example: 'create-grid-storage-1',
   schema: { type: 'string', maxLength: 255 },
 }
 
@@ -210,6 +207,7 @@ const ifMatch = {
   in: 'header',
   required: false,
   description: 'The `ETag` of what was read at this address; 412 where it has changed since.',
+  example: '"q1V2c3"',
   schema: { type: 'string', maxLength: 1_000 },
 }
 
@@ -217,8 +215,8 @@ const takesIdempotencyKey = ({ secret, access }: Operation, { method }: HttpView
   method === 'POST' && !secret && access.type !== 'open'
 
 function parameter(place: 'path' | 'query' | 'header', name: string, { schema, required }: Member): Record<string, unknown> {
-  const { description, ...rest } = schema
-  return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest }
+  const { description, examples: [example] = [], ...rest } = describedMember(schema, name, '')
+  return { name, in: place, required, ...(description === undefined ? {} : { description }), example, schema: rest }
 }
 
 function securityOf({ access }: Operation): readonly Record<string, readonly string[]>[] {
@@ -227,44 +225,53 @@ function securityOf({ access }: Operation): readonly Record<string, readonly str
       return []
     case 'credential':
     case 'scopes':
-      return [{ bearer: access.scopes }, { cookie: [] }]
+      return [{ bearer: access.scopes }, { oauth2: access.scopes }, { cookie: [] }]
     case 'attendee':
       return [{ attendee: [] }]
     case 'attendee_or_scopes':
-      return [{ attendee: [] }, { bearer: access.scopes }, { cookie: [] }]
+      return [{ attendee: [] }, { bearer: access.scopes }, { oauth2: access.scopes }, { cookie: [] }]
     case 'sign_in':
       return [{ cookie: [] }]
   }
 }
 
-function requestBody(view: HttpView<unknown>, body: JsonSchema | undefined): Record<string, unknown> {
-  if (view.readBody !== undefined) {
-    const types = view.bodyTypes ?? ['application/octet-stream']
-    const content = Object.fromEntries(
-      types.map((type) => [type, { schema: type === 'application/json' ? { type: 'object' } : uploaded(type) }]),
-    )
+function requestBody({ name, http }: Operation, body: JsonSchema | undefined, components: Components): Record<string, unknown> {
+  if (http?.readBody !== undefined) {
+    const types = http.bodyTypes ?? ['application/octet-stream']
+    const content = Object.fromEntries(types.map((type) => [type, { schema: uploaded(type) }]))
     return { requestBody: { required: true, content } }
   }
   if (body === undefined) return {}
-  return { requestBody: { required: (body.required ?? []).length > 0, content: { 'application/json': { schema: body } } } }
+  const content = { 'application/json': { schema: components.named(body, `${pascal(name)}Request`), example: sampleOf(body) } }
+  return { requestBody: { required: (body.required ?? []).length > 0, content } }
 }
 
 function uploaded(type: string): Record<string, unknown> {
-  if (type !== 'multipart/form-data') return {}
-  return { type: 'object', properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } } }
+  if (type === 'application/json') return { type: 'object' }
+  if (type !== 'multipart/form-data') return { type: 'string', contentMediaType: type }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file; several may follow each other.' }
+  return { type: 'object', properties: { file: { ...file, examples: ['(the bytes of deck.pdf)'] } } }
 }
 
-function responsesOf(operation: Operation, view: HttpView<unknown>, operations: readonly Operation[]): Record<string, unknown> {
-  const content = contentOf(operation, view)
+function responsesOf(operation: Operation, view: HttpView<unknown>, parts: Parts): Record<string, unknown> {
+  const content = contentOf(operation, view, parts)
+  const isTagged = view.method === 'GET' && !operation.secret && view.feed === undefined && Object.keys(content).length > 0
+  const own = headersOf(
+    'RequestId',
+    'RateLimit',
+    'RateLimitPolicy',
+    ...(isTagged ? (['ETag'] as const) : []),
+    ...(takesIdempotencyKey(operation, view) ? (['IdempotencyReplayed'] as const) : []),
+  )
   const successes = statusesOf(view).map((status): [number, unknown] => [
     status,
     {
       description: status === 204 ? 'Done.' : 'Success.',
-      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+      headers: own,
       ...(Object.keys(content).length === 0 ? {} : { content }),
     },
   ])
-  return { ...Object.fromEntries(successes), ...Object.fromEntries(errorResponses(operation, operations)) }
+  return { ...Object.fromEntries(successes), ...Object.fromEntries(errorResponses(operation, parts.operations)) }
 }
 
 function statusesOf({ status, output, view, formats, feed }: HttpView<unknown>): readonly number[] {
@@ -272,25 +279,36 @@ function statusesOf({ status, output, view, formats, feed }: HttpView<unknown>):
   return [output !== undefined || view !== undefined || formats || feed ? 200 : 204]
 }
 
-const feedWords = 'Messages with `id`, `event` and `data` as in the events of the JSON answer.'
-
-const warningsSchema = {
-  ...jsonSchemaOf(z.array(passedOverShape), 'output'),
-  description: 'What was passed over of the body: members that are not known here, with what was probably meant. Absent where nothing was.',
-}
-
 /** What any answer to a JSON body may carry beside what its operation declares. */
-function withWarnings(schema: JsonSchema): JsonSchema {
-  if (schema.type !== 'object' || schema.properties?.['warnings'] !== undefined) return schema
-  return { ...schema, properties: { ...schema.properties, warnings: warningsSchema } }
+const withWarnings: JsonSchema = {
+  type: 'object',
+  properties: {
+    warnings: {
+      ...jsonSchemaOf(z.array(passedOverShape), 'output'),
+      description:
+        'What was passed over of the body: members that are not known here, with what was probably meant. Absent where nothing was.',
+    },
+  },
 }
 
-function contentOf(operation: Operation, view: HttpView<unknown>): Record<string, unknown> {
-  const shown = view.output === undefined ? undefined : jsonSchemaOf(view.output, 'output')
-  const json = shown === undefined ? {} : { 'application/json': { schema: takesBody(operation, view) ? withWarnings(shown) : shown } }
+function contentOf(operation: Operation, view: HttpView<unknown>, parts: Parts): Record<string, unknown> {
   const others = Object.keys(view.formats ?? {}).map((type): [string, unknown] => [type, { schema: { type: 'string' } }])
-  const feed = view.feed === undefined ? {} : { 'text/event-stream': { schema: { type: 'string', description: feedWords } } }
-  return { ...json, ...Object.fromEntries(others), ...feed }
+  if (view.output === undefined) return Object.fromEntries(others)
+  const plain = jsonSchemaOf(view.output, 'output', operation.name)
+  const named = outputOf(operation.name, view.output, parts.components)
+  const mayWarn = takesBody(operation, view) && plain.type === 'object' && plain.properties?.['warnings'] === undefined
+  const schema = mayWarn ? { allOf: [named, { $ref: '#/components/schemas/WithWarnings' }] } : named
+  const feed = view.feed === undefined ? {} : { 'text/event-stream': feedContent(plain, parts) }
+  return { 'application/json': { schema, example: sampleOf(plain) }, ...Object.fromEntries(others), ...feed }
+}
+
+/** A stream: `itemSchema`, as OpenAPI 3.2 has it, is one message of it, of the shape in which the JSON answer lists them. */
+function feedContent(listed: JsonSchema, { components, version }: Parts): Record<string, unknown> {
+  const message = listed.properties?.['events']?.items ?? {}
+  return {
+    schema: { type: 'string', description: 'Server-sent events, each as `itemSchema` says: `id`, `event`, and `data` as JSON.' },
+    [version === '3.2.0' ? 'itemSchema' : 'x-itemSchema']: components.named(message, 'Event'),
+  }
 }
 
 const takesBody = (operation: Operation, view: HttpView<unknown>): boolean =>
@@ -316,19 +334,26 @@ function errorResponses(operation: Operation, operations: readonly Operation[]):
     String(status),
     {
       description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}.`).join(' '),
+      headers: headersOf(
+        'RequestId',
+        ...(status === 401 || status === 403 ? (['WWWAuthenticate'] as const) : []),
+        ...(status === 429 ? (['RateLimit', 'RateLimitPolicy'] as const) : []),
+        ...(status === 429 || status === 503 ? (['RetryAfter'] as const) : []),
+      ),
       content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
     },
   ])
 }
 
-function webhookObject(type: EventType): [string, unknown] {
+function webhookObject(type: EventType, components: Components): [string, unknown] {
+  const schema = components.named(described(eventSchema(type), type), `${pascal(type)}Event`)
   const examples = Object.fromEntries(examplesOf(type).map(({ name, summary, body }) => [name, { summary, value: body }]))
   const post = {
     operationId: `on_${type.replaceAll('.', '_')}`,
     summary: eventWords[type],
     tags: ['webhooks'],
     security: [],
-    requestBody: { content: { 'application/json': { schema: eventSchema(type), examples } } },
+    requestBody: { content: { 'application/json': { schema, examples } } },
     responses: { '2XX': { description: 'Received.' }, '4XX': { description: 'Refused: it is sent again after 2 and after 30 minutes.' } },
   }
   return [type, { post }]

@@ -1,74 +1,9 @@
 // One operation as a section of its page, in Markdown: who may call it, what it takes and gives, its errors, and an example.
 import { errorTable } from '../platform/errors.ts'
 import type { HttpView, Operation } from '../platform/operation.ts'
-import { codesOf, inputShape, type JsonSchema, jsonSchemaOf, type Member, membersOf } from './openapi.ts'
-
-// A sample value for a schema, so that every example in the docs is one that the operation takes.
-
-/** Values that read better than what a type gives, by the name of the member. */
-const known: Readonly<Record<string, unknown>> = {
-  title: 'How our product saves a day a week',
-  description: 'Fifteen minutes, with time for questions.',
-  email: 'maya@example.com',
-  name: 'Maya Ito',
-  company: 'Example Ltd',
-  phone: '+1 555 0100',
-  url: 'https://example.com/hooks/rostrum',
-  event_types: ['lead.captured', 'session.completed'],
-  message: 'What does it cost for a team of ten?',
-  client_name: 'My agent',
-  identity_type: 'anonymous',
-  claim_id: 'BDFK-RTWX',
-  token: 'rst_agt_...',
-  query: 'pricing',
-  text: 'We start with the problem.',
-  content: 'The starter plan has a trial of thirty days.',
-  textContent: 'Problem. Idea. Result.',
-  pdfUrl: 'https://example.com/deck.pdf',
-  ctaText: 'Book a demo',
-  ctaUrl: 'https://example.com/demo',
-}
-
-const byFormat: Readonly<Record<string, string>> = {
-  uuid: '0198c1d2-7a53-7c1e-9a40-5f6d2b8e4c11',
-  uri: 'https://example.com/',
-  email: 'maya@example.com',
-  'date-time': '2026-11-20T12:00:00.000Z',
-}
-
-/** Only what is required, and where nothing is, the first member: an example to start from. */
-function sampleOf(schema: JsonSchema, name = ''): unknown {
-  const first = schema.anyOf?.find((each) => each.type !== 'null') ?? schema.oneOf?.[0] ?? schema.allOf?.[0]
-  if (schema.const !== undefined) return schema.const
-  if (schema.enum !== undefined) return schema.enum[0]
-  if (schema.type === 'object' || schema.properties !== undefined) return sampleObject(schema)
-  if (schema.type === 'array') return known[name] ?? [sampleOf(schema.items ?? {}, name)]
-  if (schema.type === undefined && first !== undefined) return sampleOf(first, name)
-  return known[name] ?? sampleScalar(schema)
-}
-
-function sampleObject(schema: JsonSchema): Record<string, unknown> {
-  const properties = Object.entries(schema.properties ?? {})
-  const required = properties.filter(([name]) => schema.required?.includes(name))
-  const shown = required.length > 0 ? required : properties.slice(0, 1)
-  return Object.fromEntries(shown.map(([name, property]) => [name, sampleOf(property, name)]))
-}
-
-function sampleScalar(schema: JsonSchema): unknown {
-  if (schema.format !== undefined && byFormat[schema.format] !== undefined) return byFormat[schema.format]
-  if (schema.default !== undefined) return schema.default
-  switch (schema.type) {
-    case 'integer':
-    case 'number':
-      return schema.minimum ?? 1
-    case 'boolean':
-      return true
-    case 'null':
-      return null
-    default:
-      return 'text'
-  }
-}
+import { inputShape, type JsonSchema, jsonSchemaOf, type Member, membersOf } from './json-schema.ts'
+import { sampleOf } from './members.ts'
+import { codesOf } from './openapi.ts'
 
 export function operationSection(operation: Operation, operations: readonly Operation[], baseUrl: string): string {
   const { http, tool } = operation
@@ -77,9 +12,10 @@ export function operationSection(operation: Operation, operations: readonly Oper
     ...(http === undefined ? [] : [`\`${http.method} ${http.path}\``]),
     ...(operation.description === undefined ? [] : [operation.description]),
     `${whoMayCall(operation)} Rate limit: \`${operation.limit}\`.${tool === undefined ? '' : ` Tool: \`${operation.name}\`.`}`,
-    ...(http === undefined ? [] : [takes(operation, http), gives(http)]),
+    ...(http === undefined ? [] : [takes(operation, http), gives(operation, http)]),
     errorsOf(operation, operations),
-    ...(http === undefined ? [] : [curl(operation, http, baseUrl)]),
+    // A person signed in has a cookie, which nobody pastes.
+    ...(http === undefined || operation.access.type === 'sign_in' ? [] : [curl(operation, http, baseUrl)]),
     ...(tool === undefined ? [] : [toolCall(operation)]),
   ]
     .filter((part) => part !== '')
@@ -139,7 +75,8 @@ export function typeOf(schema: JsonSchema): string {
     return `object (${Object.keys(schema.properties)
       .map((name) => `\`${name}\``)
       .join(', ')})`
-  return schema.format === undefined ? (schema.type ?? 'anything') : `${schema.type ?? 'string'} (${schema.format})`
+  const type = typeof schema.type === 'object' ? schema.type.join(' or ') : schema.type
+  return schema.format === undefined ? (type ?? 'anything') : `${type ?? 'string'} (${schema.format})`
 }
 
 function boundsOf(schema: JsonSchema): string {
@@ -153,11 +90,11 @@ function boundsOf(schema: JsonSchema): string {
   return parts.join(' ')
 }
 
-function gives(view: HttpView<unknown>): string {
+function gives(operation: Operation, view: HttpView<unknown>): string {
   const others = [...Object.keys(view.formats ?? {}), ...(view.feed === undefined ? [] : ['text/event-stream'])]
   const also = others.length === 0 ? '' : ` By \`Accept\` also ${others.map((type) => `\`${type}\``).join(', ')}.`
   if (view.output === undefined) return also === '' ? '' : `Answers${also.replace(' By', ' by')}`
-  const table = memberTable(jsonSchemaOf(view.output, 'output'))
+  const table = memberTable(jsonSchemaOf(view.output, 'output', operation.name))
   return table === '' ? also.trim() : `Answers with:${also}\n\n${table}`
 }
 
@@ -175,15 +112,16 @@ function errorsOf(operation: Operation, operations: readonly Operation[]): strin
 
 function curl(operation: Operation, view: HttpView<unknown>, baseUrl: string): string {
   const shape = inputShape(operation, view)
-  const byName = new Map(shape.path.map(({ name, schema }) => [name, JSON.stringify(sampleOf(schema, name)).replaceAll('"', '')]))
+  const byName = new Map(shape.path.map(({ name, schema }) => [name, JSON.stringify(sampleOf(schema)).replaceAll('"', '')]))
   const path = view.path.replace(/\{(\w+)\}/g, (_, name: string) => byName.get(name) ?? name)
   const required = shape.query
     .filter((member) => member.required)
-    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(sampleOf(schema, name)))}`)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(sampleOf(schema)))}`)
   const words = [
     `curl ${view.method === 'GET' ? '' : `-X ${view.method} `}'${baseUrl}${path}${required.length > 0 ? `?${required.join('&')}` : ''}'`,
   ]
-  if (operation.access.type !== 'open') words.push(`-H 'Authorization: Bearer '"$ROSTRUM_API_KEY"`)
+  const token = operation.access.type.startsWith('attendee') ? 'ATTENDEE_TOKEN' : 'ROSTRUM_API_KEY'
+  if (operation.access.type !== 'open') words.push(`-H 'Authorization: Bearer '"$${token}"`)
   if (view.readBody !== undefined)
     words.push(view.bodyTypes?.includes('multipart/form-data') ? `-F 'file=@deck.pdf'` : `--data-binary '@file'`)
   else if (shape.body !== undefined) {
@@ -194,7 +132,7 @@ function curl(operation: Operation, view: HttpView<unknown>, baseUrl: string): s
 }
 
 function toolCall(operation: Operation): string {
-  const schema = jsonSchemaOf(operation.tool?.input ?? operation.input, 'input')
+  const schema = jsonSchemaOf(operation.tool?.input ?? operation.input, 'input', operation.name)
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: operation.name, arguments: sampleOf(schema) } }
   return ['As a tool:', '', '```json', JSON.stringify(call, null, 2), '```'].join('\n')
 }

@@ -39,7 +39,7 @@ export interface DocRoute extends Omit<Route, 'handle'> {
   handle(call: DocCall): Response | Promise<Response>
 }
 
-export interface DocsOptions extends Omit<OpenApiOptions, 'areas'> {
+export interface DocsOptions extends Omit<OpenApiOptions, 'areas' | 'version'> {
   settings: readonly Setting[]
   /** The finished page, with its security headers. */
   respond(frame: DocFrame, call: DocCall): Response
@@ -47,7 +47,7 @@ export interface DocsOptions extends Omit<OpenApiOptions, 'areas'> {
 
 export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
   const site = docsSite(options)
-  const description = lazily(() => JSON.stringify(openApi({ ...options, areas: areaWords })))
+  const description = (version: '3.1.0' | '3.2.0') => lazily(() => JSON.stringify(openApi({ ...options, areas: areaWords, version })))
   const sections = lazily(async () => (await import('./search.ts')).sectionsOf(site))
   return [
     ...site.flatMap((page) => pageRoutes(page, site, options)),
@@ -69,7 +69,8 @@ export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
       kind: 'document',
       handle: ({ params }) => pictureAnswer(params['name'] ?? ''),
     },
-    documentRoute('/openapi.json', 'application/json', description),
+    documentRoute('/openapi.json', 'application/json', description('3.1.0')),
+    documentRoute('/openapi-3.2.json', 'application/json', description('3.2.0')),
     documentRoute('/llms.txt', 'text/plain; charset=utf-8', () => llms(site, options)),
   ]
 }
@@ -149,7 +150,7 @@ function llms(site: readonly DocPage[], { title, baseUrl }: DocsOptions): string
     '',
     '## Descriptions',
     '',
-    `- [OpenAPI 3.1](${baseUrl}/openapi.json): every HTTP operation`,
+    `- [OpenAPI 3.1](${baseUrl}/openapi.json): every HTTP operation; [3.2](${baseUrl}/openapi-3.2.json) with the messages of streams as \`itemSchema\``,
     `- [MCP manifest](${baseUrl}/.well-known/mcp.json): every tool, resource and prompt`,
     '',
   ].join('\n')

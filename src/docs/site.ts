@@ -7,7 +7,7 @@ import { type EventType, eventTypes, eventWords, optInEventTypes, specEventTypes
 import { hostEvents, roomEvents, streamMessages } from '../contract/room.ts'
 import type { Operation } from '../platform/operation.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
-import { jsonSchemaOf } from './openapi.ts'
+import { jsonSchemaOf } from './json-schema.ts'
 import { memberTable, operationSection, table } from './operation-section.ts'
 
 /** The contents, in order. */
@@ -147,7 +147,9 @@ function streamSection(): string {
   const messages = Object.entries(streamMessages).map(([event, schema]) => {
     const { description = '' } = { ...streamMessages, ...roomEvents, ...hostEvents }[event as keyof typeof streamMessages]
     const seenBy = event in hostEvents ? ' Seen by the host alone.' : ''
-    return [`### \`${event}\` {#stream-${event}}`, `${description}${seenBy}`, memberTable(jsonSchemaOf(schema, 'output'))].join('\n\n')
+    return [`### \`${event}\` {#stream-${event}}`, `${description}${seenBy}`, memberTable(jsonSchemaOf(schema, 'output', event))].join(
+      '\n\n',
+    )
   })
   const words =
     'Each message has the name of its event, and its data as JSON. What has a `seq` is of the log, and its `id` is the cursor to resume from. Members may be added: ignore those that you do not know.'

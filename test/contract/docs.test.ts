@@ -8,7 +8,6 @@ import { test } from 'node:test'
 import { streamMessages } from '../../src/contract/room.ts'
 import { undeclaredIn, undeclaredOf } from '../support/declared.ts'
 import { headingsOf, renderMarkdown } from '../../src/docs/markdown.ts'
-import { openApi } from '../../src/docs/openapi.ts'
 import { showConfig } from '../../src/config/config.ts'
 import { searched, sectionsOf } from '../../src/docs/search.ts'
 import { docsRoutes } from '../../src/docs/routes.ts'
@@ -193,61 +192,6 @@ test('the verification shown in the docs accepts a signed delivery and nothing e
     assert.ok(!check('{ }'), tool)
   }
 })
-
-test('[4.3-1] the OpenAPI description has every HTTP operation once and no error by the rules of redocly', () => {
-  const description = openApi({ ...options, areas: areaWords })
-  const listed = Object.values(description['paths'] as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
-    Object.values(path).map(({ operationId }) => operationId),
-  )
-  const declared = allOperations.filter(({ http }) => http !== undefined).map(({ name }) => name)
-  assert.deepEqual(listed.toSorted(), declared.toSorted())
-  const folder = mkdtempSync(join(tmpdir(), 'rostrum-openapi-'))
-  try {
-    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description))
-    writeFileSync(
-      join(folder, 'redocly.yaml'),
-      'extends: [recommended]\nrules:\n  no-server-example.com: off\n  operation-4xx-response: error\n',
-    )
-    const cli = join(import.meta.dirname, '../../node_modules/.bin/redocly')
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-    const { status, stdout, stderr } = spawnSync(cli, ['lint', 'openapi.json', '--format=stylish'], { cwd: folder, encoding: 'utf8', env })
-    assert.equal(status, 0, `${stdout}\n${stderr}`)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
-
-interface Described {
-  requestBody?: object
-  parameters?: readonly { name: string }[]
-  responses: Readonly<Record<string, object>>
-}
-const describedPaths = () => openApi({ ...options, areas: areaWords })['paths'] as Record<string, Record<string, Described>>
-
-test('the description names 413 and 415 of each body and 409 of each `Idempotency-Key`: they were answered and not described', () => {
-  const paths = describedPaths()
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, { requestBody, parameters = [], responses }] of Object.entries(methods)) {
-      const hasKey = parameters.some(({ name }) => name === 'Idempotency-Key')
-      for (const status of [...(requestBody === undefined ? [] : ['413', '415']), ...(hasKey ? ['409'] : [])])
-        assert.ok(responses[status], `${method} ${path} ${status}`)
-    }
-  }
-})
-
-test('the description names the 202 of a file that is read in the background: it named 200 alone', () => {
-  const put = describedPaths()['/api/v1/agent/sessions/{sessionId}/deck']?.['put']
-  assert.deepEqual(Object.keys(put?.responses ?? {}).slice(0, 2), ['200', '202'])
-  assert.deepEqual(put?.responses['202'], put?.responses['200'])
-})
-
-test('the description names the 401 of a dead credential where none is asked for, and the 404 of leads of no session: both were left out', () => {
-  const paths = describedPaths()
-  for (const [path, methods] of Object.entries(paths))
-    for (const [method, { responses }] of Object.entries(methods)) assert.ok(responses['401'], `${method} ${path}`)
-  assert.ok(paths['/api/v1/agent/leads']?.['get']?.responses['404'])
-})
-
 test('the search finds a section by words of its heading or its text, headings first, and says what to do when nothing does', () => {
   const sections = sectionsOf(site)
   const linksOf = (query: string) =>

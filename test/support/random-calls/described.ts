@@ -1,7 +1,7 @@
 // The operations as /openapi.json describes them, and whether an answer is one that it describes.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import type { JsonSchema } from '../../../src/docs/openapi.ts'
+import type { JsonSchema } from '../../../src/docs/json-schema.ts'
 import type { Answer } from '../service.ts'
 
 export interface Parameter {
@@ -37,12 +37,25 @@ export interface Described {
 
 interface Document {
   paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
-  components: { schemas: { Problem: JsonSchema } }
+  components: { schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-export function describedIn({ paths, components }: Document): readonly Described[] {
+/** With what is named by `$ref` in its place. */
+function resolved<T>(part: T, schemas: Readonly<Record<string, JsonSchema>>): T {
+  if (Array.isArray(part)) return part.map((each: unknown) => resolved(each, schemas)) as T
+  if (typeof part !== 'object' || part === null) return part
+  const { $ref, ...rest } = part as { $ref?: string }
+  const named = $ref === undefined ? {} : resolved(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas)
+  return Object.fromEntries(Object.entries({ ...named, ...rest }).map(([name, each]) => [name, resolved(each, schemas)])) as T
+}
+
+export function describedIn(document: Document): readonly Described[] {
+  const { schemas } = document.components
+  // What belongs to OAuth speaks by its own rules.
+  const api = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/'))
+  const paths = resolved(Object.fromEntries(api), schemas)
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  const isProblem = ajv.compile(components.schemas.Problem)
+  const isProblem = ajv.compile(resolved(schemas['Problem'] ?? {}, schemas))
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Described => {
       const { operationId, security, parameters = [], requestBody, responses } = operation
