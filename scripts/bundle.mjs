@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { makeTalkPage } from './talk-page.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const sources = join(root, 'src')
@@ -60,3 +61,5 @@ async function write(input) {
 rmSync(dir, { recursive: true, force: true })
 await write(join(sources, 'main.ts'))
 for (const program of programs) await write(program)
+
+await makeTalkPage()

@@ -84,8 +84,9 @@ async function buildWeb() {
 async function bundleServer() {
   const bundle = join(root, 'dist/server/main.mjs')
   const stamp = join(root, 'dist/.sources')
-  const hash = hashOf(['package.json', 'package-lock.json', 'scripts/bundle.mjs', 'src'].flatMap((name) => filesIn(join(root, name))))
-  if (readIfThere(stamp) === hash && existsSync(bundle)) {
+  const parts = ['package.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/talk-page.ts', 'src', 'web/src', 'languages']
+  const hash = hashOf(parts.flatMap((name) => filesIn(join(root, name))))
+  if (readIfThere(stamp) === hash && existsSync(bundle) && existsSync(join(root, 'dist/talk.html'))) {
     const now = new Date()
     utimesSync(bundle, now, now)
     return

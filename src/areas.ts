@@ -35,7 +35,8 @@ import { openAnyEmbedder } from './answers/model/open-model.ts'
 import { createLive, type RehearsalDeps } from './runs/room.ts'
 import { eraseNameEverywhere } from './runs/runner/forget.ts'
 import { findProgram } from './recordings/film.ts'
-import { forget as forgetRecordings, recordingJobs } from './recordings/recordings.ts'
+import { recordingJobs } from './recordings/recording-jobs.ts'
+import { forget as forgetRecordings } from './recordings/recordings.ts'
 import { createTalks, type Talks } from './runs/talks.ts'
 import { attendeeFinder, createRecapLinks } from './runs/attendees.ts'
 import { liveNow } from './runs/rooms.ts'
@@ -237,6 +238,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     mediaBase,
     storageLimit: config.planStorageBytes,
     ffmpeg: config.ffmpeg === 'off' ? null : findProgram(config.ffmpeg ?? 'ffmpeg'),
+    pace: { speechWpm: config.speechWpm, questionWindowMs: config.qaWindowMs },
     warn,
   }
   const webhooks = createWebhooks({

@@ -28,6 +28,8 @@ export interface AnswerContext {
   history?: readonly Turn[]
   /** Whether the talk goes on for all together, and nobody alone moves it. */
   isShared?: boolean
+  /** No host hears of what is asked, as in a talk that is kept in a file. */
+  isAlone?: boolean
   /** How long the talk takes, or what is left of it. */
   minutes?: { count: number; isLeft: boolean }
   /** The place that comes nearest to what the question means, where its words find none. */

@@ -1,7 +1,8 @@
 // Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
 import type { AnswerOutcome } from '../contract/answer.ts'
-import { baseLanguage, fill, languageOf, wordsOf } from '../languages/languages.ts'
+import { baseLanguage, fill, inEveryLanguage, languageOf, wordsOf } from '../languages/languages.ts'
+import { lazily } from '../platform/work.ts'
 import type { AnswerContext, AnswerEnd, AnswerSentence, AnswerSession } from './answer-part.ts'
 import { bothSides, countAsked, type Counted, countOver } from './counting.ts'
 import { led } from './evidence.ts'
@@ -212,6 +213,14 @@ function draftOf(question: string, context: AnswerContext): Draft {
   return (asksForParts ? replyTo({ type: 'upcoming' }, context) : null) ?? draft
 }
 
+/** What promises a host, in any language, and what is said instead where there is none. */
+const alone = lazily(() => {
+  const promised = inEveryLanguage(({ answers }) =>
+    (['unknown', 'toHost', 'recorded'] as const).map((key) => [answers[key], answers.alone[key]] as const),
+  )
+  return new Map(promised)
+})
+
 /** The whole of an extractive answer: its sentences, and its end. */
 export interface Quoted {
   sentences: readonly AnswerSentence[]
@@ -223,7 +232,10 @@ export interface Quoted {
  * every quote is cited.
  */
 export function quotedAnswer(question: string, context: AnswerContext): Quoted {
-  const draft = draftOf(readOf(question), context)
+  const found = draftOf(readOf(question), context)
+  const said = found.sentences.map(({ text, citations }) => ({ text: alone().get(text) ?? text, citations }))
+  const actions = found.suggestedActions?.filter(({ type }) => type !== 'contact_host')
+  const draft: Draft = context.isAlone ? { ...found, sentences: said, ...(actions && { suggestedActions: actions }) } : found
   return {
     sentences: draft.sentences.map(({ text, citations }) => ({ type: 'sentence', text, citations })),
     end: {

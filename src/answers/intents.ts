@@ -321,7 +321,16 @@ function isReadable(text: string): boolean {
 }
 
 function decoded(runs: readonly string[] | null, encoding: 'base64' | 'hex', noise: RegExp): string[] {
-  return (runs ?? []).map((run) => Buffer.from(run.replace(noise, ''), encoding).toString('utf8')).filter(isReadable)
+  const bytesOf = encoding === 'hex' ? fromHex : fromBase64
+  return (runs ?? []).map((run) => new TextDecoder().decode(bytesOf(run.replace(noise, '')))).filter(isReadable)
+}
+
+const fromHex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+/** As much of it as is whole. */
+function fromBase64(text: string): Uint8Array {
+  const signs = text.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', '')
+  return Uint8Array.from(atob(signs.length % 4 === 1 ? signs.slice(0, -1) : signs), (character) => character.charCodeAt(0))
 }
 
 /** Percent, entity and code point escapes, whichever the text holds. */

@@ -1,8 +1,8 @@
 // The languages of the product: a file of words each (`languages/README.md`), read when it is first needed. Code knows no language by
 // name but English, which stands in for those that nobody has written.
-import { readdirSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { lazily } from '../platform/work.ts'
+import { languageFiles } from './files.ts'
 import { patternProblem } from './word-pattern.ts'
 
 const text = z.string().min(1)
@@ -112,6 +112,9 @@ const answers = z.strictObject({
   quoted: sentence('title'),
   comma: text,
   otherLanguage: sentence('language'),
+  alone: z
+    .strictObject({ unknown: text, toHost: text, recorded: text })
+    .describe('The same where no host hears of it: in a talk that is kept in a file.'),
 })
 
 const script = z.strictObject({
@@ -316,15 +319,8 @@ export function readLanguage(file: string, content: string): Language {
   throw new Error(error.issues.map(({ path, message }) => `languages/${file}: ${path.join('.')}: ${message}`).join('\n'))
 }
 
-const folder = new URL('../../languages/', import.meta.url)
-
 /** The primary subtags that have a file. */
-export const languageTags = lazily(() =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => file.slice(0, -'.json'.length))
-    .toSorted(),
-)
+export const languageTags = lazily(() => Object.keys(languageFiles))
 
 const read = new Map<string, Language>()
 
@@ -337,8 +333,9 @@ export function baseLanguage(tag: string): string {
 export function findLanguage(tag: string): Language | undefined {
   const base = baseLanguage(tag)
   let found = read.get(base)
-  if (found === undefined && languageTags().includes(base)) {
-    found = readLanguage(`${base}.json`, readFileSync(new URL(`${base}.json`, folder), 'utf8'))
+  const file = languageFiles[base]
+  if (found === undefined && file !== undefined) {
+    found = readLanguage(`${base}.json`, file())
     read.set(base, found)
   }
   return found

@@ -78,14 +78,40 @@ async function writeTrack(folder: string, { ffmpeg, timeline, clipOf, signal, on
 
 const silence = (ms: number) => Buffer.alloc(Math.max(0, ms) * bytesPerMs)
 
-async function decoded(ffmpeg: string, files: readonly string[], folder: string, signal: AbortSignal): Promise<Map<string, Buffer>> {
+async function decoded(
+  ffmpeg: string,
+  files: readonly string[],
+  folder: string,
+  signal: AbortSignal,
+  form = words('-f s16le -ar 48000 -ac 1'),
+): Promise<Map<string, Buffer>> {
   if (files.length === 0) return new Map()
   const outputs = files.map((_, at) => join(folder, `sound-${at}`))
   const given = files.flatMap((file) => ['-i', file])
-  const made = outputs.flatMap((output, at) => ['-map', `${at}:a`, '-f', 's16le', '-ar', '48000', '-ac', '1', output])
+  const made = outputs.flatMap((output, at) => ['-map', `${at}:a`, ...form, output])
   await run(ffmpeg, [...quiet, ...given, ...made], { signal })
   return new Map(await Promise.all(files.map(async (file, at) => [file, await readFile(outputs[at] ?? '')] as const)))
 }
+
+/** Speech that is as small as it may be. */
+export const smallerClips = (
+  { ffmpeg, signal }: Pick<FilmParts, 'ffmpeg' | 'signal'>,
+  clips: readonly Uint8Array[],
+): Promise<Uint8Array[]> =>
+  inFolder(async (folder) => {
+    const made: Uint8Array[] = []
+    for (let from = 0; from < clips.length; from += clipsAtOnce) {
+      const some = clips.slice(from, from + clipsAtOnce)
+      const files = some.map((_, at) => join(folder, `clip-${at}`))
+      await Promise.all(some.map((bytes, at) => writeFile(files[at] ?? '', bytes)))
+      const smaller = await decoded(ffmpeg, files, folder, signal, [
+        ...exact,
+        ...words('-f mp3 -ar 22050 -ac 1 -codec:a libmp3lame -b:a 32k'),
+      ])
+      made.push(...files.map((file) => smaller.get(file) ?? new Uint8Array()))
+    }
+    return made
+  })
 
 export const makeSound = (parts: FilmParts): Promise<Uint8Array> =>
   inFolder(async (folder) => {

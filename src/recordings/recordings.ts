@@ -1,23 +1,20 @@
-// A talk as a file: its script, or a run that was held, as film, sound or captions. Made by a job, which begins anew where its process
-// dies; told by its state, by the event `recording.ready`, and at an address that only who knows it can open.
+// A talk as a file: its script, or a run that was held, as film, sound or captions; the script also as a page that gives the talk
+// without a server, and as a course. Made by a job (`recording-jobs.ts`); told by its state, by the event `recording.ready`, and at an address that only who knows it can open.
 import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
 import { sessionId } from '../contract/session.ts'
 import { type Clock, type Ids, iso } from '../platform/clock.ts'
-import { append } from '../platform/db/domain-events.ts'
-import { addJob, type Job, type JobKind } from '../platform/db/jobs.ts'
+import { addJob } from '../platform/db/jobs.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Call, creates, deletes, operation, reads, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import { readTranscript } from '../runs/transcript.ts'
-import type { ContentPort, Talk } from '../runs/talks.ts'
-import { holdStorage, loosen, releaseBlobs, type StorageLimit, useBlobs } from '../sessions/deck/blobs/blob-uses.ts'
-import { type Blobs, ownKey } from '../sessions/deck/blobs/blobs.ts'
+import type { ContentPort, Talks } from '../runs/talks.ts'
+import { releaseBlobs, type StorageLimit } from '../sessions/deck/blobs/blob-uses.ts'
+import type { Blobs } from '../sessions/deck/blobs/blobs.ts'
 import { holdSession, ownSession } from '../sessions/session.ts'
-import { FilmFault, type FilmParts, makeFilm, makeSound } from './film.ts'
-import { runTimeline, scriptTimeline, type Timeline, toSrt, toVtt } from './timeline.ts'
+import type { KeptParts } from './kept-talk.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
@@ -25,7 +22,7 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-interface RecordingRow {
+export interface RecordingRow {
   id: string
   session_id: string
   /** Null: of the script. */
@@ -48,30 +45,36 @@ export interface RecordingsDeps {
   store: Store
   clock: Clock
   ids: Ids
-  content: ContentPort
+  content: ContentPort & Pick<Talks, 'searchable'>
   blobs: Blobs
   mediaBase: string
   storageLimit: StorageLimit
   /** The program that makes film and sound; null where there is none. */
   ffmpeg: string | null
+  /** As in a room. */
+  pace: KeptParts['pace']
   warn(words: string, error: unknown): void
 }
 
-const format = z
-  .enum(['mp4', 'mp3', 'srt', 'vtt'])
-  .describe('`mp4`: H.264 and AAC with a chapter a slide. `mp3`: the voice of the server alone. `srt`, `vtt`: captions.')
-const options = z
+export const format = z
+  .enum(['mp4', 'mp3', 'srt', 'vtt', 'html', 'scorm'])
+  .describe(
+    '`mp4`: H.264 and AAC with a chapter a slide. `mp3`: the voice of the server alone. `srt`, `vtt`: captions. `html`: one page that gives the talk and answers from it without a server. `scorm`: the same as a course for a learning platform.',
+  )
+export const options = z
   .object({
     captions: z.enum(['burned', 'track', 'off']).default('burned').describe('In the picture, as a track that a player shows, or none.'),
     spotlight: z.boolean().default(true).describe('What is being said is lit on the slide.'),
     height: z.literal([720, 1080]).default(720).describe('Of the picture, in pixels.'),
+    scorm: z.enum(['1.2', '2004']).default('1.2').describe('Of a course.'),
   })
-  .describe('Of a film.')
+  .describe('Of a film, but for `scorm`.')
 
 const state = z.enum(['waiting', 'making', 'ready', 'failed'])
 const recording = z.object({
   recordingId: z.string(),
   format,
+  scorm: z.string().optional().describe('The standard of a course.'),
   state,
   progress: z.number().describe('Of the making, 0 to 100.'),
   runId: z.string().nullable().describe('The run that it records; null for the script.'),
@@ -87,6 +90,7 @@ function viewOf(row: RecordingRow, mediaBase: string): Recording {
   return {
     recordingId: row.id,
     format: format.parse(row.format),
+    ...(row.format === 'scorm' && { scorm: options.parse(JSON.parse(row.options)).scorm }),
     state: row.state,
     progress: row.progress,
     runId: row.run_id,
@@ -100,7 +104,7 @@ function viewOf(row: RecordingRow, mediaBase: string): Recording {
 
 const path = '/api/v1/agent/sessions/{sessionId}/recordings'
 const input = z.object({ sessionId, recordingId: uuid })
-const kind = 'recording'
+export const jobKind = 'recording'
 /** Kept for one session, and waiting for one account at a time. */
 const keptMax = 50
 const waitingMax = 10
@@ -124,6 +128,8 @@ export const createRecording = operation({
       throw invalidInput([
         { pointer: '#/format', detail: 'needs ffmpeg on the server: its operator installs it or sets ROSTRUM_FFMPEG. Ask for srt or vtt.' },
       ])
+    if (wanted.runId !== undefined && (wanted.format === 'html' || wanted.format === 'scorm'))
+      throw invalidInput([{ pointer: '#/runId', detail: `is not for ${wanted.format}, which gives the talk anew. Leave it out.` }])
     return deps.store.write(async (tx) => {
       const session = await ownSession(tx, principal.accountId, wanted.sessionId)
       await holdSession(tx, session.id)
@@ -151,7 +157,7 @@ export const createRecording = operation({
         ended_at: null,
       }
       await tx.insertInto('recordings').values(row).execute()
-      await addJob(tx, kind, { key: row.id })
+      await addJob(tx, jobKind, { key: row.id })
       return viewOf(row, deps.mediaBase)
     })
   },
@@ -240,7 +246,7 @@ export const deleteRecording = operation({
   http: { method: 'DELETE', path: `${path}/{recordingId}`, output: z.object({ deleted: z.boolean() }), view: (result) => result },
 })
 
-async function runOf(read: Tx | Store['read'], ofSession: string, runId: string) {
+export async function runOf(read: Tx | Store['read'], ofSession: string, runId: string) {
   const run = await read
     .selectFrom('runs')
     .select(['id', 'kind', 'started_at', 'deck_id'])
@@ -249,131 +255,6 @@ async function runOf(read: Tx | Store['read'], ofSession: string, runId: string)
     .executeTakeFirst()
   if (run === undefined) throw new ServiceError('not_found', 'There is no such run. `GET .../runs` lists those of the session.')
   return run
-}
-
-/** It was deleted while it was made. */
-class RecordingGone extends Error {}
-
-export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
-  const { store, clock, blobs, content, mediaBase } = deps
-  const bytesAt = async (url: string | null) => {
-    const key = url === null ? undefined : ownKey(url, mediaBase)
-    return key === undefined ? undefined : blobs.find(key)
-  }
-
-  async function timelineOf(row: RecordingRow): Promise<{ talk: Talk; timeline: Timeline } | string> {
-    const session = await store.read.selectFrom('sessions').selectAll().where('id', '=', row.session_id).executeTakeFirst()
-    if (session === undefined) throw new RecordingGone()
-    if (row.run_id === null) {
-      const talk = await content.currentTalk(session.id)
-      return talk.beats.length === 0 ? 'The talk has no words yet.' : { talk, timeline: scriptTimeline(session.title, talk) }
-    }
-    const run = await runOf(store.read, session.id, row.run_id)
-    const talk = await content.pinnedTalk(session.id, run.deck_id)
-    const timeline = runTimeline(await readTranscript(store.read, run, session), talk)
-    return timeline.cues.length === 0 ? 'Nothing was said in this run.' : { talk, timeline }
-  }
-
-  async function make(row: RecordingRow, talk: Talk, timeline: Timeline, parts: Pick<FilmParts, 'onProgress' | 'signal'>) {
-    const wanted = format.parse(row.format)
-    if (wanted === 'srt' || wanted === 'vtt') return Buffer.from(wanted === 'srt' ? toSrt(timeline) : toVtt(timeline))
-    const { ffmpeg } = deps
-    if (ffmpeg === null) throw new FilmFault('This process has no ffmpeg.')
-    const given = { ...parts, ffmpeg, timeline, clipOf: bytesAt }
-    if (wanted === 'mp3') return makeSound(given)
-    const { captions, spotlight, height } = options.parse(JSON.parse(row.options))
-    const slides = await Promise.all(
-      talk.slides.map(async ({ title, text, imageUrl }) => ({ title, text, image: (await bytesAt(imageUrl)) ?? null })),
-    )
-    return makeFilm({
-      ...given,
-      slides,
-      height,
-      burnsCaptions: captions === 'burned',
-      hasTrack: captions === 'track',
-      lightsWords: spotlight,
-    })
-  }
-
-  const change = (row: RecordingRow, set: Partial<RecordingRow>) =>
-    store.write(async (tx) => {
-      const changed = await tx.updateTable('recordings').set(set).where('id', '=', row.id).returning('id').executeTakeFirst()
-      if (changed === undefined) throw new RecordingGone()
-    })
-
-  const fail = (row: RecordingRow, error: string) => change(row, { state: 'failed', error, ended_at: clock.now() })
-
-  async function record(job: Job): Promise<void> {
-    const row = await store.read.selectFrom('recordings').selectAll().where('id', '=', job.key).executeTakeFirst()
-    if (row === undefined || row.state === 'ready' || row.state === 'failed') return
-    const gone = new AbortController()
-    const signal = AbortSignal.any([job.signal, gone.signal])
-    let told = 0
-    let telling: Promise<void> = change(row, { state: 'making', progress: 0 })
-    const onProgress = (share: number) => {
-      const progress = Math.min(99, Math.floor(share * 100))
-      if (progress < told + 2) return
-      told = progress
-      telling = telling.then(() => change(row, { progress })).catch(() => gone.abort())
-    }
-    try {
-      await telling
-      const found = await timelineOf(row)
-      if (typeof found === 'string') return await fail(row, found)
-      const { talk, timeline } = found
-      if (row.format === 'mp3' && !timeline.cues.some(({ audioUrl }) => audioUrl !== undefined))
-        return await fail(row, 'There is nothing to hear: this server has no voice, or has not said the sentences yet.')
-      const bytes = await make(row, talk, timeline, { onProgress, signal })
-      await telling
-      await keep(row, bytes, timeline.totalMs)
-    } catch (error) {
-      if (error instanceof RecordingGone || gone.signal.aborted) return
-      if (job.signal.aborted) throw error
-      if (error instanceof ServiceError && error.code === 'limit_reached') return await fail(row, error.message)
-      deps.warn('A recording could not be made', error)
-      await fail(row, 'It could not be made. The operator of the server finds the reason in its log.').catch(() => undefined)
-    }
-  }
-
-  async function keep(row: RecordingRow, bytes: Uint8Array, durationMs: number): Promise<void> {
-    const key = await blobs.put(bytes, format.parse(row.format))
-    const now = clock.now()
-    await store.write(async (tx) => {
-      const session = await tx.selectFrom('sessions').select('account_id').where('id', '=', row.session_id).executeTakeFirst()
-      if (session === undefined) throw new RecordingGone()
-      await holdStorage(tx, deps.storageLimit, session.account_id, [{ key, sizeBytes: bytes.length }])
-      const ready = {
-        state: 'ready',
-        progress: 100,
-        blob_key: key,
-        size_bytes: bytes.length,
-        duration_ms: durationMs,
-        ended_at: now,
-      } as const
-      const kept = await tx.updateTable('recordings').set(ready).where('id', '=', row.id).returning('id').executeTakeFirst()
-      if (kept === undefined) return loosen(tx, [key], now)
-      await useBlobs(tx, row.session_id, [key])
-      await append(tx, {
-        type: 'recording.ready',
-        accountId: session.account_id,
-        sessionId: row.session_id,
-        at: now,
-        dedupeKey: `recording.ready ${row.id}`,
-        data: {
-          recording: {
-            id: row.id,
-            format: row.format,
-            runId: row.run_id,
-            url: `${mediaBase}/media/${key}`,
-            durationMs,
-            sizeBytes: bytes.length,
-          },
-        },
-      })
-    })
-  }
-
-  return { [kind]: { atOnce: 1, run: record } }
 }
 
 /** The files are released with the session's other blobs. */

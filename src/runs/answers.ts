@@ -10,8 +10,8 @@ import type { Clock } from '../platform/clock.ts'
 import { boxesAt, litRegion } from '../sessions/deck/block.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 import { estimateMs } from '../sessions/script/compile/spoken-words.ts'
-import { type ComposedAnswer, isFurther, type Task } from './decide/draft.ts'
-import type { LeasedRun } from './runner/leased-run.ts'
+import { type ComposedAnswer, type Input, isFurther, type Setting, type Task } from './decide/draft.ts'
+import type { RunState } from './log/run-state.ts'
 import type { Searchable, Talk, TalkBeat, Talks, TalkSession } from './talks.ts'
 
 // How long a talk takes, for who asks.
@@ -45,6 +45,8 @@ export interface AnswersDeps {
   meanings: Meanings | null
   /** The second net against leaks; the notes it knows are out of reach of everything here. */
   leakTestOf(sessionId: string, deckId: string | null): Promise<(text: string, question: string) => boolean>
+  /** The talk is kept in a file: no host hears of what is asked, and none is promised. */
+  isAlone?: boolean
 }
 
 export interface Answers extends AnswerPort {
@@ -66,7 +68,7 @@ interface Asked {
   isInstant: boolean
 }
 
-export function createAnswers({ talks, models, meanings, isVouched, leakTestOf }: AnswersDeps): Answers {
+export function createAnswers({ talks, models, meanings, isVouched, leakTestOf, isAlone = false }: AnswersDeps): Answers {
   /** What the words find; where they find nothing, what is meant. */
   async function understood(question: string, context: AnswerContext, isInstant: boolean): Promise<Quoted> {
     const byWords = quotedAnswer(question, context)
@@ -104,6 +106,7 @@ export function createAnswers({ talks, models, meanings, isVouched, leakTestOf }
         history,
         audience: 'room' as const,
         isShared: session.mode === 'broadcast',
+        isAlone,
         minutes: minutesOf(talk.beats, slideIndex ?? 0, pace),
         ...(slideIndex === null ? {} : { slideIndex }),
       }
@@ -218,6 +221,14 @@ export interface AnswerVoice {
   ): Promise<{ url: string; ms: number } | null>
 }
 
+/** The run that is answered in, wherever it is held. */
+export interface AnsweredRun {
+  readonly runId: string
+  readonly setting: Setting
+  readonly state: RunState
+  put(...inputs: Input[]): void
+}
+
 export interface AnsweringDeps {
   answers: AnswerPort
   clock: Clock
@@ -242,7 +253,7 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
   const keyOf = (runId: string, answerId: string) => `${runId} ${answerId}`
 
   /** Puts sentences into the run in their order, each once the voice has said it or its time is over. */
-  function sayer(run: LeasedRun, answerId: string, signal: AbortSignal) {
+  function sayer(run: AnsweredRun, answerId: string, signal: AbortSignal) {
     const { session } = run.setting
     const since = clock.elapsed()
     let count = 0
@@ -267,7 +278,7 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
     }
   }
 
-  async function compose(run: LeasedRun, task: Task & { type: 'answer' }, signal: AbortSignal): Promise<void> {
+  async function compose(run: AnsweredRun, task: Task & { type: 'answer' }, signal: AbortSignal): Promise<void> {
     const request = requestOf(run, task, signal)
     if (request === null) return
     let end: (SpokenPart & { type: 'end' }) | null = null
@@ -301,7 +312,7 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
   }
 
   return {
-    perform(run: LeasedRun, task: Task): void {
+    perform(run: AnsweredRun, task: Task): void {
       const key = keyOf(run.runId, task.answerId)
       if (task.type === 'abort_answer') {
         running.get(key)?.abort()
@@ -325,7 +336,7 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
   }
 }
 
-function requestOf(run: LeasedRun, task: Task & { type: 'answer' }, signal: AbortSignal): AnswerRequest | null {
+function requestOf(run: AnsweredRun, task: Task & { type: 'answer' }, signal: AbortSignal): AnswerRequest | null {
   const { state, setting } = run
   const question = state.questions.get(task.questionId)
   if (question === undefined) return null

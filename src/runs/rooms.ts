@@ -124,6 +124,25 @@ const output = z.object({
   limits: z.object({ question: z.number(), name: z.number() }).describe('Characters that the server takes.'),
 })
 
+export type ShownRoom = z.output<typeof output>
+
+/** What a talk shows of itself to whoever may see it, wherever it is held. */
+export function shownTalk(session: TalkSession, talk: Talk) {
+  return {
+    ...roomSettings(session),
+    slug: session.slug,
+    disclosure: disclosureOf(session),
+    ...(session.unverified && { unverified: true as const }),
+    ...(session.presenter && { presenter: session.presenter }),
+    ...(session.brand && { brand: session.brand }),
+    slides: [...talk.slides],
+    slideSeconds: secondsOf(talk),
+    deckVersion: talk.deckVersion,
+    cta: session.cta,
+    limits: { question: limits.message, name: limits.name },
+  }
+}
+
 export const viewRoom = operation({
   name: 'view_room',
   area: 'room',
@@ -140,29 +159,19 @@ export const viewRoom = operation({
       deps.content.currentTalk(session.sessionId),
       backgroundTitles(deps.store.read, session.sessionId),
     ])
-    const { slug, language, cta, startsAt } = session
+    const { language, startsAt } = session
     return {
-      ...roomSettings(session),
-      slug,
+      ...shownTalk(session, talk),
       state: await roomState(deps.store.read, room, call.now),
       kind,
       // Its report is read beside the room.
       ...(kind === 'rehearsal' ? { sessionId: session.sessionId } : {}),
-      disclosure: disclosureOf(session),
-      ...(session.unverified && { unverified: true }),
-      ...(session.presenter && { presenter: session.presenter }),
-      ...(session.brand && { brand: session.brand }),
-      slides: [...talk.slides],
-      slideSeconds: secondsOf(talk),
       ...(background.length > 0 && { background }),
-      deckVersion: talk.deckVersion,
-      cta,
       consentText: session.consentText ?? deps.leads.consentTextIn(language),
       consentVersion: String(session.consentVersion),
       ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
       // The server speaks and listens for whoever somebody vouches for.
       voices: session.unverified ? { tts: false, stt: false } : deps.voices,
-      limits: { question: limits.message, name: limits.name },
     }
   },
   http: { method: 'GET', path: '/api/v1/rooms/{key}', output },
@@ -173,10 +182,15 @@ const titleMaxChars = 80
 /** A page of a file, or a part of what was too long, is no title of anybody's. */
 const isNumbered = /\d\)?$/
 
-/** Those that ask something, before those that name something. */
 async function backgroundTitles(read: Reader, sessionId: string): Promise<string[]> {
-  const rows = await read.selectFrom('passages').select('title').where('session_id', '=', sessionId).orderBy('position').execute()
-  const titles = new Set(rows.map(({ title }) => title ?? '').filter((title) => title.length <= titleMaxChars && !isNumbered.test(title)))
+  return titlesOf(await read.selectFrom('passages').select('title').where('session_id', '=', sessionId).orderBy('position').execute())
+}
+
+/** Those that ask something, before those that name something. */
+export function titlesOf(passages: readonly { title?: string | null }[]): string[] {
+  const titles = new Set(
+    passages.map(({ title }) => title ?? '').filter((title) => title.length <= titleMaxChars && !isNumbered.test(title)),
+  )
   titles.delete('')
   const asks = (title: string) => (/[?？؟]$/.test(title) ? 0 : 1)
   return [...titles].toSorted((a, b) => asks(a) - asks(b)).slice(0, titlesMax)

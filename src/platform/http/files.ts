@@ -57,6 +57,8 @@ async function mediaAnswer(find: FindMedia, name: string, asked: Headers): Promi
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Access-Control-Allow-Origin': '*',
   }
+  // A page or a package of a host is for their own disk: at this address it would be one of ours.
+  if (/\.(?:html|zip)$/.test(name)) headers['Content-Disposition'] = 'attachment'
   const bytes = new Uint8Array(file.bytes)
   const range = asked.get('range')
   const part = range === null ? undefined : partOf(range, bytes.length)

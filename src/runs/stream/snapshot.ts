@@ -6,9 +6,17 @@ import type { Snapshot } from '../../contract/room.ts'
 import { aheadOf, type Question, type RunState, type Speaking } from '../log/run-state.ts'
 import type { Talk, TalkSession } from '../talks.ts'
 import { shownName } from '../attendees.ts'
-import type { Tail } from './tail.ts'
+import type { RunRow } from '../tables.ts'
 
 type WholeRoom = Extract<Snapshot, { resumed: false }>
+
+/** A run as it is followed, wherever it is held. */
+export interface Followed {
+  readonly run: Pick<RunRow, 'id' | 'kind' | 'mode' | 'language'>
+  readonly session: TalkSession
+  readonly talk: Talk
+  readonly state: RunState
+}
 
 export interface Viewer {
   /** An attendee's id, or `host`. */
@@ -36,12 +44,12 @@ function slidesText({ slides }: Talk): string {
 }
 
 /** The whole room as JSON, as `viewer` sees it at `state.seq`. */
-export function fullSnapshot(tail: Tail, viewer: Viewer, now: number): string {
+export function fullSnapshot(tail: Followed, viewer: Viewer, now: number): string {
   return `${JSON.stringify(roomView(tail, viewer, now)).slice(0, -1)},"slides":${slidesText(tail.talk)}}`
 }
 
 /** All but the slides. */
-function roomView(tail: Tail, viewer: Viewer, now: number): Omit<WholeRoom, 'slides'> {
+function roomView(tail: Followed, viewer: Viewer, now: number): Omit<WholeRoom, 'slides'> {
   const { run, session, talk, state } = tail
   return {
     resumed: false,
@@ -72,7 +80,7 @@ function roomView(tail: Tail, viewer: Viewer, now: number): Omit<WholeRoom, 'sli
 }
 
 /** In an isolated talk there is nobody else to see. */
-export function presenceOf({ run, state }: Pick<Tail, 'run' | 'state'>): WholeRoom['presence'] {
+export function presenceOf({ run, state }: Pick<Followed, 'run' | 'state'>): WholeRoom['presence'] {
   const names = run.mode === 'isolated' ? [] : state.faces.map((id) => shownName(state.attendees.get(id)?.name ?? null, run.mode) ?? '')
   const people = names.map((name) => graphemes.segment(name).containing(0)?.segment.toUpperCase() ?? '').filter((letter) => letter !== '')
   return { count: state.present, hands: state.hands, reactions: state.reactions, people }
@@ -81,7 +89,7 @@ export function presenceOf({ run, state }: Pick<Tail, 'run' | 'state'>): WholeRo
 const graphemes = new Intl.Segmenter()
 
 /** What may have changed beside the events that follow, as JSON. */
-export function shortSnapshot(tail: Tail, viewer: Viewer, now: number): string {
+export function shortSnapshot(tail: Followed, viewer: Viewer, now: number): string {
   return JSON.stringify({ resumed: true, at: now, presence: presenceOf(tail), you: youView(tail, viewer) })
 }
 
@@ -164,7 +172,7 @@ function ctaOf(state: RunState, session: TalkSession): WholeRoom['cta'] {
   return session.cta === null ? null : { state: state.ctaShown ? 'shown' : 'hidden', ...session.cta }
 }
 
-function youView({ state, run, session }: Tail, { sees, name, recapUrl }: Viewer): WholeRoom['you'] {
+function youView({ state, run, session }: Followed, { sees, name, recapUrl }: Viewer): WholeRoom['you'] {
   if (sees === 'host')
     return { attendeeId: null, name, questions: [], cta: null, lead: null, allowed: state.closed ? [] : hostAction.options }
   const own = [...state.questions.values()].filter((question) => question.attendeeId === sees).sort((a, b) => a.order - b.order)

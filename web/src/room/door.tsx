@@ -41,22 +41,24 @@ export function Door() {
         >
           {view.back === null ? (
             <>
-              <div class="field">
-                <label for="name">{t('door.name')}</label>
-                <input
-                  ref={name}
-                  id="name"
-                  class="input"
-                  name="name"
-                  maxLength={200}
-                  defaultValue={view.room.name ?? ''}
-                  autocomplete="given-name"
-                  aria-describedby="name-hint"
-                />
-                <p id="name-hint" class="field-hint">
-                  {t('door.name_hint')}
-                </p>
-              </div>
+              {!boot.isKept && (
+                <div class="field">
+                  <label for="name">{t('door.name')}</label>
+                  <input
+                    ref={name}
+                    id="name"
+                    class="input"
+                    name="name"
+                    maxLength={200}
+                    defaultValue={view.room.name ?? ''}
+                    autocomplete="given-name"
+                    aria-describedby="name-hint"
+                  />
+                  <p id="name-hint" class="field-hint">
+                    {t('door.name_hint')}
+                  </p>
+                </div>
+              )}
               <div class="door-buttons">
                 <Button type="submit" kind="primary" buttonRef={start}>
                   {t(voice ? 'door.sound' : 'door.captions')}
@@ -68,7 +70,7 @@ export function Door() {
                     : voice === null
                       ? t('door.no_voice')
                       : voice.from === 'server'
-                        ? t('door.voice_server')
+                        ? !boot.isKept && t('door.voice_server')
                         : t('door.voice', { name: voice.name })}
                 </p>
               </div>

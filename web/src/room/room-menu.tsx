@@ -5,6 +5,7 @@ import { Menu } from '../ui/menu.tsx'
 import { canListen } from './rail/composer.tsx'
 import { fillScreen } from './stage/full-screen.ts'
 import type { InterruptSwitch } from './voice/interrupt-switch.tsx'
+import type { Boot } from './stream/boot.ts'
 import { useRoom } from './use-room.ts'
 
 export function RoomMenu() {
@@ -24,7 +25,7 @@ export function RoomMenu() {
       : []
   const off = () => setFound(null)
   const interrupts: readonly MenuItem[] =
-    controller.isolated && 'mediaDevices' in navigator && canListen(boot.room.voices?.stt)
+    controller.isolated && 'mediaDevices' in navigator && canListen(boot)
       ? [
           {
             label: t('listen.title'),
@@ -49,12 +50,14 @@ export function RoomMenu() {
           { label: t('header.read_aloud'), checked: reads, onSelect: () => choose({ readOut: !reads }) },
           ...interrupts,
           ...offer,
-          { label: t('header.details'), onSelect: () => controller.show({ type: 'details' }) },
+          ...toHost(boot, { label: t('header.details'), onSelect: () => controller.show({ type: 'details' }) }),
           { label: t('header.keys'), onSelect: () => controller.show({ type: 'keys' }), keys: '?' },
-          { label: t('report'), onSelect: () => void open(`/report/${boot.key}`, '_blank', 'noopener') },
+          ...toHost(boot, { label: t('report'), onSelect: () => void open(`/report/${boot.key}`, '_blank', 'noopener') }),
           { label: t('header.leave'), onSelect: () => controller.leave() },
         ]}
       />
     </>
   )
 }
+
+const toHost = ({ isKept }: Boot, item: MenuItem): readonly MenuItem[] => (isKept ? [] : [item])

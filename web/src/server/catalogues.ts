@@ -1,6 +1,6 @@
 // The words of every language (`languages/room/`), and which language a request gets.
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Messages } from '../ui/words.ts'
+import { fittingLanguage, type Messages } from '../ui/words.ts'
 
 /** Every file is a language, named by its tag. */
 export function readCatalogues(folder: URL): Readonly<Record<string, Messages>> {
@@ -23,15 +23,8 @@ export function catalogueOf(language: string): Messages {
 /** Keys that the server alone renders stay out of the boot data of the room. */
 export const isRoomKey = (key: string): boolean => !key.startsWith('page.')
 
-/** The language we speak that fits a tag: exact, by base, and the scripts of Chinese. */
-export function languageOf(tag: string): string | null {
-  const wanted = tag.trim().toLowerCase().replace('_', '-')
-  const exact = languages.find((language) => language.toLowerCase() === wanted)
-  if (exact !== undefined) return exact
-  const base = wanted.split('-')[0] ?? ''
-  if (base === 'zh') return 'zh-Hans'
-  return languages.find((language) => language.toLowerCase().split('-')[0] === base) ?? null
-}
+/** The language we speak that fits a tag. */
+export const languageOf = (tag: string): string | null => fittingLanguage(tag, languages)
 
 export interface LanguageWishes {
   query?: string | null

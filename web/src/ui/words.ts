@@ -28,3 +28,13 @@ export function translator<Key extends string>(catalogue: Readonly<Record<Key, M
     })
   }
 }
+
+/** The one of `languages` that fits a tag: exact, by base, and the scripts of Chinese. */
+export function fittingLanguage(tag: string, languages: readonly string[]): string | null {
+  const wanted = tag.trim().toLowerCase().replace('_', '-')
+  const exact = languages.find((language) => language.toLowerCase() === wanted)
+  if (exact !== undefined) return exact
+  const base = wanted.split('-')[0] ?? ''
+  if (base === 'zh') return 'zh-Hans'
+  return languages.find((language) => language.toLowerCase().split('-')[0] === base) ?? null
+}

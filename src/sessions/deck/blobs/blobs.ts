@@ -29,6 +29,8 @@ export const mediaTypes = {
   mp4: 'video/mp4',
   vtt: 'text/vtt',
   srt: 'application/x-subrip',
+  html: 'text/html',
+  zip: 'application/zip',
 } as const
 
 export type BlobExtension = keyof typeof mediaTypes | 'pdf' | 'pptx' | 'odp' | 'ppt' | 'bin'

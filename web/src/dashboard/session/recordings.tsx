@@ -1,7 +1,8 @@
 // The talk as a file: what was made of it, how far what is being made is, and what can be made.
-import { Captions, Film, Music } from 'lucide'
+import { FileText, Film } from 'lucide'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { call } from '../data/api.ts'
 import { recordingsQuery, sessionPath } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
@@ -10,7 +11,14 @@ import type { Recording } from '../data/wire.ts'
 import { duration } from '../parts/format.ts'
 import { Time } from '../parts/time.tsx'
 
-const made: Record<Recording['format'], string> = { mp4: 'Film', mp3: 'Sound', srt: 'Captions (SRT)', vtt: 'Captions (WebVTT)' }
+const made: Record<Recording['format'], string> = {
+  mp4: 'Film',
+  mp3: 'Sound',
+  srt: 'Captions (SRT)',
+  vtt: 'Captions (WebVTT)',
+  html: 'One page',
+  scorm: 'Course (SCORM)',
+}
 
 /** Of the script, or of one run. */
 export function Recordings({ sessionId, runId }: { sessionId: string; runId?: string }) {
@@ -19,33 +27,43 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
   if (data === undefined) return null
   const shown = data.recordings.filter((recording) => recording.runId === (runId ?? null))
   const changed = (act: Promise<unknown>) => void orToast(act.then(() => cache.invalidateQueries({ queryKey: query.queryKey })))
-  const order = (format: Recording['format']) =>
-    changed(call('POST', sessionPath(sessionId, '/recordings'), { body: { format, ...(runId !== undefined && { runId }) } }))
+  const order = (format: Recording['format'], scorm?: '1.2' | '2004') =>
+    changed(
+      call('POST', sessionPath(sessionId, '/recordings'), {
+        body: { format, ...(runId !== undefined && { runId }), ...(scorm && { options: { scorm } }) },
+      }),
+    )
+  const item = (label: string, ...wanted: Parameters<typeof order>) => ({ label, onSelect: () => order(...wanted) })
   return (
     <section class="section" aria-labelledby="recordings">
-      <h2 id="recordings">Film and captions</h2>
+      <h2 id="recordings">{runId === undefined ? 'The talk as a file' : 'This run as a file'}</h2>
       <p class="muted">
         {runId === undefined
-          ? 'The talk as a file, as its script stands now.'
-          : 'This run as a file, without the waits and without the names of who asked.'}
+          ? 'As its script stands now. One page gives the talk and answers questions from it, without a server or a network; a course is the same for a learning platform.'
+          : 'Without the waits and without the names of who asked.'}
       </p>
       <div class="actions">
         {data.canFilm && (
-          <>
-            <Button onClick={() => order('mp4')}>
-              <Icon of={Film} />
-              Make a film
-            </Button>
-            <Button onClick={() => order('mp3')}>
-              <Icon of={Music} />
-              Sound only
-            </Button>
-          </>
+          <Button onClick={() => order('mp4')}>
+            <Icon of={Film} />
+            Make a film
+          </Button>
         )}
-        <Button onClick={() => order('vtt')}>
-          <Icon of={Captions} />
-          Captions only
-        </Button>
+        {runId === undefined && (
+          <Button onClick={() => order('html')}>
+            <Icon of={FileText} />
+            Make one page
+          </Button>
+        )}
+        <Menu
+          label="Other files"
+          items={[
+            ...(data.canFilm ? [item('Sound alone (MP3)', 'mp3')] : []),
+            item('Captions (WebVTT)', 'vtt'),
+            item('Captions (SRT)', 'srt'),
+            ...(runId === undefined ? [item('Course (SCORM 1.2)', 'scorm', '1.2'), item('Course (SCORM 2004)', 'scorm', '2004')] : []),
+          ]}
+        />
       </div>
       {!data.canFilm && (
         <p class="field-hint">
@@ -68,12 +86,12 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
 }
 
 function RecordingRow({ recording, onDelete }: { recording: Recording; onDelete: () => void }) {
-  const { format, state, progress, url, sizeBytes, durationMs, error, createdAt } = recording
+  const { format, scorm, state, progress, url, sizeBytes, durationMs, error, createdAt } = recording
   const isUnderWay = state === 'waiting' || state === 'making'
   return (
     <li class="recording">
       <span>
-        {made[format]}{' '}
+        {scorm === undefined ? made[format] : `Course (SCORM ${scorm})`}{' '}
         <span class="muted">
           of <Time at={createdAt} />
         </span>
@@ -88,7 +106,7 @@ function RecordingRow({ recording, onDelete }: { recording: Recording; onDelete:
       <span class="actions">
         {url !== null && (
           <a class={buttonClass('plain', true)} href={url} target="_blank" rel="noopener">
-            Open
+            {format === 'html' || format === 'scorm' ? 'Download' : 'Open'}
           </a>
         )}
         <Button dense kind="quiet" onClick={onDelete}>

@@ -3,6 +3,7 @@ import { Hand, Mic } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import type { Boot } from '../stream/boot.ts'
 import { useRoom } from '../use-room.ts'
 import type { Speak } from '../voice/speak.tsx'
 
@@ -71,7 +72,7 @@ export function Composer() {
         {found ? (
           <found.Speak icon={microphone} onHeard={(heard) => write(`${text} ${heard}`.trim().slice(0, charsMax))} />
         ) : (
-          canListen(boot.room.voices?.stt) && (
+          canListen(boot) && (
             <Button kind="quiet" onClick={() => void import('../voice/speak.tsx').then(setFound)}>
               {microphone}
               <span class="btn-word">{t('ask.speak')}</span>
@@ -127,7 +128,8 @@ function Suggested() {
   )
 }
 
-/** No part of the room is drawn on the server with it, so the browser can be asked at once. */
-export const canListen = (server: boolean | undefined) => (server ? 'MediaRecorder' : 'webkitSpeechRecognition') in globalThis
+/** No part of the room is drawn on the server with it, so the browser can be asked at once. What a browser hears, its maker may. */
+export const canListen = ({ room, isKept }: Boot) =>
+  !isKept && (room.voices?.stt ? 'MediaRecorder' : 'webkitSpeechRecognition') in globalThis
 
 export const microphone = <Icon of={Mic} />

@@ -28,7 +28,7 @@ export function OfferLink({ link }: { link: SafeLink }) {
 }
 
 export function Offer() {
-  const { t, view, controller } = useRoom()
+  const { boot, t, view, controller } = useRoom()
   const { room, offerHidden } = view
   const link = safeLink(room.cta)
   if (link === null || offerHidden || (room.cta.state !== 'shown' && room.cta.state !== 'clicked')) return null
@@ -39,9 +39,11 @@ export function Offer() {
         <p class="small muted">{t(link.leads, { host: link.host })}</p>
       </div>
       <div class="actions">
-        <Button kind="quiet" onClick={() => controller?.show({ type: 'details' })}>
-          {t('cta.details')}
-        </Button>
+        {!boot.isKept && (
+          <Button kind="quiet" onClick={() => controller?.show({ type: 'details' })}>
+            {t('cta.details')}
+          </Button>
+        )}
         <Button kind="quiet" onClick={() => controller?.hideOffer()}>
           {t('cta.dismiss')}
         </Button>

@@ -20,7 +20,7 @@ export function EndRecap() {
   const { boot, t, view, controller } = useRoom()
   const { room } = view
   const sent = view.leadSentAt !== null || room.hasLead
-  const asks = !sent && !view.left
+  const asks = !sent && !view.left && !boot.isKept
   const own = room.questions.filter((question) => question.mine)
   const pending = view.entries.filter(({ kind, id }) => kind === 'questions' && !own.some(({ questionId }) => questionId === id))
   // Answered in writing, as long as the token of this attendee lives.
@@ -55,9 +55,9 @@ export function EndRecap() {
             {t('cta.details')}
           </Button>
         )}
-        <Share />
+        {!boot.isKept && <Share />}
       </div>
-      {!view.left && <Rating />}
+      {!view.left && !boot.isKept && <Rating />}
       {sent && view.dialog === null && <LeadSent at={view.leadSentAt} />}
       <section>
         <h3>{t('recap.keep_three')}</h3>

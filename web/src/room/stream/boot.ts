@@ -10,6 +10,8 @@ export interface Boot {
   strings: Catalogue
   follows: readonly string[]
   embed: boolean
+  /** The talk is kept in a file: no host, no link, and nobody to send anything to. */
+  isKept?: boolean
 }
 
 export type T = Translate<MessageKey>

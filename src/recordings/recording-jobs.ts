@@ -1,0 +1,149 @@
+// The making of a recording: by a job, which begins anew where its process dies, with progress in its row, until it is kept or has failed.
+import { append } from '../platform/db/domain-events.ts'
+import type { Job, JobKind } from '../platform/db/jobs.ts'
+import { ServiceError } from '../platform/errors.ts'
+import type { Talk } from '../runs/talks.ts'
+import { readTranscript } from '../runs/transcript.ts'
+import { holdStorage, loosen, useBlobs } from '../sessions/deck/blobs/blob-uses.ts'
+import { ownKey } from '../sessions/deck/blobs/blobs.ts'
+import { FilmFault, type FilmParts, makeFilm, makeSound } from './film.ts'
+import { coursePackage, type KeptParts, keptPage } from './kept-talk.ts'
+import { format, jobKind, options, type RecordingRow, type RecordingsDeps, runOf } from './recordings.ts'
+import { runTimeline, scriptTimeline, type Timeline, toSrt, toVtt } from './timeline.ts'
+
+/** Files by what they hold: a course is a package. */
+const extensionOf = (wanted: ReturnType<(typeof format)['parse']>) => (wanted === 'scorm' ? 'zip' : wanted)
+
+/** It was deleted while it was made. */
+class RecordingGone extends Error {}
+
+export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
+  const { store, clock, blobs, content, mediaBase } = deps
+  const bytesAt = async (url: string | null) => {
+    const key = url === null ? undefined : ownKey(url, mediaBase)
+    return key === undefined ? undefined : blobs.find(key)
+  }
+
+  async function timelineOf(row: RecordingRow): Promise<{ talk: Talk; timeline: Timeline } | string> {
+    const session = await store.read.selectFrom('sessions').selectAll().where('id', '=', row.session_id).executeTakeFirst()
+    if (session === undefined) throw new RecordingGone()
+    if (row.run_id === null) {
+      const talk = await content.currentTalk(session.id)
+      return talk.beats.length === 0 ? 'The talk has no words yet.' : { talk, timeline: scriptTimeline(session.title, talk) }
+    }
+    const run = await runOf(store.read, session.id, row.run_id)
+    const talk = await content.pinnedTalk(session.id, run.deck_id)
+    const timeline = runTimeline(await readTranscript(store.read, run, session), talk)
+    return timeline.cues.length === 0 ? 'Nothing was said in this run.' : { talk, timeline }
+  }
+
+  async function make(row: RecordingRow, talk: Talk, timeline: Timeline, parts: Pick<FilmParts, 'onProgress' | 'signal'>) {
+    const wanted = format.parse(row.format)
+    if (wanted === 'srt' || wanted === 'vtt') return Buffer.from(wanted === 'srt' ? toSrt(timeline) : toVtt(timeline))
+    const { ffmpeg } = deps
+    if (wanted === 'html' || wanted === 'scorm') return keepTalk(row, talk, { ...parts, ffmpeg, bytesAt, pace: deps.pace })
+    if (ffmpeg === null) throw new FilmFault('This process has no ffmpeg.')
+    const given = { ...parts, ffmpeg, timeline, clipOf: bytesAt }
+    if (wanted === 'mp3') return makeSound(given)
+    const { captions, spotlight, height } = options.parse(JSON.parse(row.options))
+    const slides = await Promise.all(
+      talk.slides.map(async ({ title, text, imageUrl }) => ({ title, text, image: (await bytesAt(imageUrl)) ?? null })),
+    )
+    return makeFilm({
+      ...given,
+      slides,
+      height,
+      burnsCaptions: captions === 'burned',
+      hasTrack: captions === 'track',
+      lightsWords: spotlight,
+    })
+  }
+
+  async function keepTalk(row: RecordingRow, talk: Talk, parts: Omit<KeptParts, 'session' | 'talk' | 'deck'>): Promise<Uint8Array> {
+    const session = await content.getSession(row.session_id)
+    if (session === null) throw new RecordingGone()
+    const { deck, passages } = await content.searchable(row.session_id, talk.deckId)
+    const page = await keptPage({ ...parts, session, talk, deck: { slides: deck?.slides ?? [], passages } })
+    return row.format === 'html' ? page : coursePackage(page, session, options.parse(JSON.parse(row.options)).scorm)
+  }
+
+  const change = (row: RecordingRow, set: Partial<RecordingRow>) =>
+    store.write(async (tx) => {
+      const changed = await tx.updateTable('recordings').set(set).where('id', '=', row.id).returning('id').executeTakeFirst()
+      if (changed === undefined) throw new RecordingGone()
+    })
+
+  const fail = (row: RecordingRow, error: string) => change(row, { state: 'failed', error, ended_at: clock.now() })
+
+  async function record(job: Job): Promise<void> {
+    const row = await store.read.selectFrom('recordings').selectAll().where('id', '=', job.key).executeTakeFirst()
+    if (row === undefined || row.state === 'ready' || row.state === 'failed') return
+    const gone = new AbortController()
+    const signal = AbortSignal.any([job.signal, gone.signal])
+    let told = 0
+    let telling: Promise<void> = change(row, { state: 'making', progress: 0 })
+    const onProgress = (share: number) => {
+      const progress = Math.min(99, Math.floor(share * 100))
+      if (progress < told + 2) return
+      told = progress
+      telling = telling.then(() => change(row, { progress })).catch(() => gone.abort())
+    }
+    try {
+      await telling
+      const found = await timelineOf(row)
+      if (typeof found === 'string') return await fail(row, found)
+      const { talk, timeline } = found
+      if (row.format === 'mp3' && !timeline.cues.some(({ audioUrl }) => audioUrl !== undefined))
+        return await fail(row, 'There is nothing to hear: this server has no voice, or has not said the sentences yet.')
+      const bytes = await make(row, talk, timeline, { onProgress, signal })
+      await telling
+      await keep(row, bytes, timeline.totalMs)
+    } catch (error) {
+      if (error instanceof RecordingGone || gone.signal.aborted) return
+      if (job.signal.aborted) throw error
+      if (error instanceof ServiceError && error.code === 'limit_reached') return await fail(row, error.message)
+      deps.warn('A recording could not be made', error)
+      await fail(row, 'It could not be made. The operator of the server finds the reason in its log.').catch(() => undefined)
+    }
+  }
+
+  async function keep(row: RecordingRow, bytes: Uint8Array, durationMs: number): Promise<void> {
+    const key = await blobs.put(bytes, extensionOf(format.parse(row.format)))
+    const now = clock.now()
+    await store.write(async (tx) => {
+      const session = await tx.selectFrom('sessions').select('account_id').where('id', '=', row.session_id).executeTakeFirst()
+      if (session === undefined) throw new RecordingGone()
+      await holdStorage(tx, deps.storageLimit, session.account_id, [{ key, sizeBytes: bytes.length }])
+      const ready = {
+        state: 'ready',
+        progress: 100,
+        blob_key: key,
+        size_bytes: bytes.length,
+        duration_ms: durationMs,
+        ended_at: now,
+      } as const
+      const kept = await tx.updateTable('recordings').set(ready).where('id', '=', row.id).returning('id').executeTakeFirst()
+      if (kept === undefined) return loosen(tx, [key], now)
+      await useBlobs(tx, row.session_id, [key])
+      await append(tx, {
+        type: 'recording.ready',
+        accountId: session.account_id,
+        sessionId: row.session_id,
+        at: now,
+        dedupeKey: `recording.ready ${row.id}`,
+        data: {
+          recording: {
+            id: row.id,
+            format: row.format,
+            runId: row.run_id,
+            url: `${mediaBase}/media/${key}`,
+            durationMs,
+            sizeBytes: bytes.length,
+          },
+        },
+      })
+    })
+  }
+
+  return { [jobKind]: { atOnce: 1, run: record } }
+}
