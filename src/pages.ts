@@ -6,6 +6,7 @@ import { toSignIn } from './accounts/pages/visit.ts'
 import type { Areas } from './areas.ts'
 import type { Config } from './config/config.ts'
 import { settingOf } from './contract/session.ts'
+import type { Brand } from './contract/brand.ts'
 import type { Store } from './platform/db/store.ts'
 import { isServiceError } from './platform/errors.ts'
 import { pageHeaders, type PagePolicy } from './platform/http/headers.ts'
@@ -13,6 +14,7 @@ import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { languageOf } from './languages/languages.ts'
 import { type Call, invoke } from './platform/operation.ts'
 import { reportReasons, reportWordsMax } from './runs/operations/report-talk.ts'
+import { siteBrand } from './sessions/brand.ts'
 import { unclaimedAccount } from './sessions/session.ts'
 import type { PageContext, PageName, PageProps, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
@@ -39,6 +41,8 @@ function cookieOf(request: Request, name: string): string | undefined {
 }
 
 interface Shown {
+  /** Of the host whose page it is. */
+  brand?: Brand | null | undefined
   policy?: Partial<PagePolicy>
   /** Of the session that the page is about. */
   language?: string
@@ -69,8 +73,12 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
   }
   const answer = (call: RouteCall, body: string, policy: Partial<PagePolicy> = {}, status = 200) =>
     new Response(body, { status, headers: pageHeaders({ nonce: call.nonce, baseUrl, assetOrigin, ...policy }) })
-  const page = <Name extends PageName>(call: RouteCall, name: Name, props: PageProps[Name], { policy, language, status }: Shown = {}) =>
-    answer(call, web.renderPage(name, props, contextOf(call, language)), policy, status)
+  const page = <Name extends PageName>(
+    call: RouteCall,
+    name: Name,
+    props: PageProps[Name],
+    { policy, language, status, brand }: Shown = {},
+  ) => answer(call, web.renderPage(name, props, { ...contextOf(call, language), ...(brand && { brand }) }), policy, status)
 
   const named = (name: string) => {
     const found = areas.operations.find((operation) => operation.name === name)
@@ -90,7 +98,8 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     const hasDemo = (await welcome.executeTakeFirst()) !== undefined
     const shown = hasDemo ? await roomOf(call, 'welcome') : undefined
     const demo = hasDemo ? { url: `${baseUrl}/join/welcome`, slides: shown?.slides ?? [] } : null
-    const drawn = page(call, 'home', { demo, mcpUrl: `${baseUrl}/mcp`, talks: found.sessions })
+    const brand = await siteBrand(store.read, assetOrigin ?? baseUrl)
+    const drawn = page(call, 'home', { demo, mcpUrl: `${baseUrl}/mcp`, talks: found.sessions }, { brand })
     drawn.headers.set('Link', forAgents)
     return drawn
   }
@@ -126,7 +135,7 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     const shown = (await named('view_recap').handle(tokenOf(call), toCall(call)).catch(nothingThere)) as RecapView | undefined
     return shown === undefined
       ? missing(call, ofRecap)
-      : page(call, 'recap', { recap: shown }, { policy: ofRecap, language: shown.language })
+      : page(call, 'recap', { recap: shown }, { policy: ofRecap, language: shown.language, brand: shown.brand })
   }
 
   const endRecap = async (call: RouteCall) => {

@@ -124,6 +124,11 @@ function atLightness(hex: string, light: number): string {
   return hexOf(rgbOfLab([light, 0, 0]))
 }
 
+function tintOf(hex: string): string {
+  const [light, a, b] = labOf(hex)
+  return hexOf(rgbOfLab([light, a * 0.4, b * 0.4]))
+}
+
 /** The nearest lightness towards `end` (0 or 1) at which `suits` holds; the colour itself where it does already. */
 function moved(hex: string, end: 0 | 1, suits: (hex: string) => boolean): string {
   if (suits(hex)) return hex
@@ -155,7 +160,9 @@ function surfacesOf(paper: string, theme: Theme): Surfaces {
     const each = Object.values<string>({ ...surfacesOn[theme](tried) })
     return [ink, ink2, ink3, accent, amber, red, blue].every((text) => keeps(text, textLeast, each)) && keeps(strong, edgeLeast, each)
   }
-  return surfacesOn[theme](moved(paper, theme === 'light' ? 1 : 0, suits))
+  // A page of the other kind keeps a tint of it: all of its chroma in the dark would be mud.
+  const isOther = luminance(paper) > 0.18 !== (theme === 'light')
+  return surfacesOn[theme](moved(isOther ? tintOf(paper) : paper, theme === 'light' ? 1 : 0, suits))
 }
 
 /** The most of the accent in a soft ground on which text keeps its contrast. */
@@ -215,10 +222,13 @@ export function paletteOf({ accent, paper }: TwoColours): Palette {
   return { light: tokensIn('light'), dark: tokensIn('dark'), notes }
 }
 
+/** A shape of less contrast is lost; a logo has no words that must be read, and it is its owner's (1.4.3 leaves it out). */
+const seenFrom = 1.5
+
 /** What stands behind a logo whose own colour would be lost on the page; null where it is seen. */
 export function plateOf(ink: string, theme: Theme, tokens: Tokens): string | null {
   const { paper = ground[theme].paper } = tokens
-  if (contrast(ink, paper) >= edgeLeast * 0.75) return null
+  if (contrast(ink, paper) >= seenFrom) return null
   return contrast(ink, ground.light.card) >= contrast(ink, ground.dark.paper) ? ground.light.card : ground.dark.paper
 }
 

@@ -3,26 +3,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { contrast, ground } from '../../src/contract/palette.ts'
 
 const css = readFileSync(join(import.meta.dirname, '../src/ui/tokens.css'), 'utf8')
 
 const tokens = new Map<string, readonly [light: string, dark: string]>()
 for (const [, name, light, dark] of css.matchAll(/--([a-z0-9-]+):\s*light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\)/gi)) {
   if (name !== undefined && light !== undefined && dark !== undefined) tokens.set(name, [light, dark])
-}
-
-/** WCAG 2.2 relative luminance. */
-function luminance(hex: string): number {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-function contrast(a: string, b: string): number {
-  const [low = 0, high = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y)
-  return (high + 0.05) / (low + 0.05)
 }
 
 function hold(front: string, back: string, least: number): void {
@@ -51,4 +38,9 @@ test('the main pairs keep the figures of the design', () => {
   hold('ink-2', 'paper', 6.3)
   hold('ink-3', 'paper', 5.1)
   hold('accent', 'paper', 6)
+})
+
+test('the colours of a host are measured against those of the style sheet', () => {
+  for (const [at, theme] of (['light', 'dark'] as const).entries())
+    for (const [name, colour] of Object.entries(ground[theme])) assert.equal(colour, tokens.get(name)?.[at], `${name}, ${theme}`)
 })

@@ -1,6 +1,7 @@
 // The frame of every page without script: mark, links, main, foot.
 import type { ComponentChildren } from 'preact'
 import type { Messages } from '../ui/words.ts'
+import { BrandMark } from '../ui/brand-mark.tsx'
 import type { PageContext } from '../server/types.ts'
 
 export interface FrameProps {
@@ -8,26 +9,56 @@ export interface FrameProps {
   strings: Messages
 }
 
-export function PageFrame({ page, strings, narrow, children }: FrameProps & { narrow?: boolean; children: ComponentChildren }) {
+interface Framed extends FrameProps {
+  narrow?: boolean
+  /** For people who attend: what they keep of a talk, with its host's brand and without ways into the service. */
+  isOfTalk?: boolean
+  children: ComponentChildren
+}
+
+export function PageFrame({ page, strings, narrow, isOfTalk, children }: Framed) {
   return (
     <div class="page">
       <a class="skip" href="#main">
         {text(strings, 'page.skip')}
       </a>
       <header class="page-header">
-        <a class="page-mark" href="/">
-          <Mark />
-          <bdi>{page.siteTitle}</bdi>
-        </a>
-        <nav class="page-nav" aria-label={text(strings, 'page.home')}>
-          <a href="/docs">{text(strings, 'page.docs')}</a>
-          <a href="/dashboard">{text(strings, 'page.dashboard')}</a>
-        </nav>
+        {isOfTalk ? (
+          <p class="page-mark">
+            <PageMark page={page} />
+          </p>
+        ) : (
+          <>
+            <a class="page-mark" href="/">
+              <PageMark page={page} />
+            </a>
+            <nav class="page-nav" aria-label={text(strings, 'page.home')}>
+              <a href="/docs">{text(strings, 'page.docs')}</a>
+              <a href="/dashboard">{text(strings, 'page.dashboard')}</a>
+            </nav>
+          </>
+        )}
       </header>
       <main id="main" class={narrow ? 'page-main page-narrow' : 'page-main'} tabIndex={-1}>
         {children}
       </main>
+      {isOfTalk && page.brand?.hideFooter !== true && (
+        <footer class="page-footer small">
+          <a href="/">{text(strings, 'page.made_with').replace('{service}', page.siteTitle)}</a>
+        </footer>
+      )}
     </div>
+  )
+}
+
+/** Whose page it is: the host, where they have a brand. */
+function PageMark({ page: { brand, siteTitle } }: Pick<FrameProps, 'page'>) {
+  if (brand?.logoUrl !== undefined || brand?.name !== undefined) return <BrandMark brand={brand} />
+  return (
+    <>
+      <Mark />
+      <bdi>{siteTitle}</bdi>
+    </>
   )
 }
 

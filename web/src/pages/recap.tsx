@@ -10,7 +10,7 @@ import { PageFrame, text } from './page-frame.tsx'
 export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['recap'] & { t: T }) {
   const link = safeLink(recap.cta)
   return (
-    <PageFrame page={page} strings={strings}>
+    <PageFrame page={page} strings={strings} isOfTalk>
       <div class="kept">
         <header class="kept-head">
           <h1 dir="auto">{recap.title}</h1>

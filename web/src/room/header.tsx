@@ -1,5 +1,6 @@
 // The top of the room: title, people, and at most four labelled controls; the rest is in the menu.
 import { useState } from 'preact/hooks'
+import { BrandMark } from '../ui/brand-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { later } from './later.tsx'
 import { minutesLeft, useRoom } from './use-room.ts'
@@ -14,6 +15,7 @@ export function Header() {
   const timeLeft = minutes < 1 ? t('header.left_less') : t('header.left', { n: Math.round(minutes) })
   return (
     <header class="room-header">
+      {boot.room.brand && <BrandMark brand={boot.room.brand} />}
       <h1>
         <bdi>{boot.room.title}</bdi>
       </h1>

@@ -1,6 +1,8 @@
 // The HTML document around every page: head, style, body, boot data, one module script.
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { ground, paletteCss, paletteOf } from '../../../src/contract/palette.ts'
+import type { Brand } from '../../../src/contract/brand.ts'
 import type { PageContext } from './types.ts'
 
 export interface DocumentParts {
@@ -9,6 +11,7 @@ export interface DocumentParts {
   description?: string | undefined
   noindex: boolean
   image?: string | undefined
+  brand?: Brand | undefined
   inlineCss?: string
   styles: readonly string[]
   body: VNode
@@ -26,6 +29,9 @@ export function documentHtml(parts: DocumentParts): string {
   const theme = page.theme === undefined ? '' : ` data-theme="${page.theme}"`
   const dir = page.language === 'ar' ? ' dir="rtl"' : ''
   const image = parts.image === undefined ? undefined : URL.parse(parts.image, page.baseUrl)?.href
+  const { brand } = parts
+  const css = `${parts.inlineCss ?? ''}${brand === undefined ? '' : paletteCss(brand)}`
+  const { light, dark } = paletteOf(brand ?? {})
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">',
@@ -36,19 +42,33 @@ export function documentHtml(parts: DocumentParts): string {
     parts.description ? `<meta property="og:description" content="${escapeHtml(parts.description.slice(0, 300))}">` : '',
     image === undefined ? '' : `<meta property="og:image" content="${escapeHtml(image)}">`,
     '<meta name="color-scheme" content="light dark">',
-    '<meta name="theme-color" content="#faf8f3" media="(prefers-color-scheme: light)">',
-    '<meta name="theme-color" content="#141512" media="(prefers-color-scheme: dark)">',
-    '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+    `<meta name="theme-color" content="${light.paper ?? ground.light.paper}" media="(prefers-color-scheme: light)">`,
+    `<meta name="theme-color" content="${dark.paper ?? ground.dark.paper}" media="(prefers-color-scheme: dark)">`,
+    `<link rel="icon" href="${escapeHtml(iconOf(brand))}">`,
     '<link rel="manifest" href="/manifest.webmanifest">',
     parts.font ? `<link rel="preload" as="font" type="font/woff2" href="${at(`/${parts.font}`)}" crossorigin>` : '',
     ...parts.styles.map((path) => `<link rel="stylesheet" href="${at(path)}">`),
-    parts.inlineCss ? `<style nonce="${escapeHtml(page.nonce)}">${parts.inlineCss.replaceAll('</', '<\\/')}</style>` : '',
+    css ? `<style nonce="${escapeHtml(page.nonce)}">${css.replaceAll('</', '<\\/')}</style>` : '',
     ...parts.preload.map((path) => `<link rel="modulepreload" href="${at(path)}">`),
     parts.script === null ? '' : `<script type="module" src="${at(parts.script)}"></script>`,
   ].filter((line) => line !== '')
   const boot =
     parts.boot === undefined ? '' : `<script type="application/json" id="boot" nonce="${escapeHtml(page.nonce)}">${parts.boot}</script>`
   return `<!doctype html>\n<html lang="${page.language}"${dir}${theme}><head>${head.join('\n')}</head><body>${renderToString(parts.body)}${boot}</body></html>`
+}
+
+/** Wider than this, a logo is a line of words that nobody can read in a tab. */
+const iconRatioMax = 1.5
+
+/** The icon of the tab: the logo where it is about square, else the first letter of the host on their accent. */
+export function iconOf(brand: Brand | undefined): string {
+  const { logo, logoUrl, name } = brand ?? {}
+  if (logoUrl !== undefined && logo !== undefined && logo.width <= logo.height * iconRatioMax) return logoUrl
+  if (name === undefined) return '/favicon.svg'
+  const { accent, fill = accent ?? ground.light.accent, 'on-accent': ink = '#ffffff' } = paletteOf(brand ?? {}).light
+  const letter = escapeHtml(String.fromCodePoint(name.codePointAt(0) ?? 0).toUpperCase())
+  const tile = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${fill}"/><text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-weight="600" font-size="20" fill="${ink}">${letter}</text></svg>`
+  return `data:image/svg+xml,${encodeURIComponent(tile)}`
 }
 
 /** JSON that may stand in a script element: `<`, U+2028 and U+2029 escaped. */

@@ -27,7 +27,7 @@ export const assets: WebAssets = { styles: builtAssets.styles }
 /** The whole document of a room: first slide, words and styles in the first response, one deferred script. */
 export function renderRoom(room: RoomView, page: RoomPage): string {
   const { language } = page
-  const strings: Catalogue = Object.fromEntries(Object.entries(catalogueOf(language)).filter(([key]) => isRoomKey(key)))
+  const strings: Catalogue = Object.fromEntries(Object.entries(catalogueOf(language)).filter(([key]) => isWanted(key, room)))
   const boot: Boot = { key: page.key, room, language, strings, follows: page.follows, embed: page.embed === true }
   const t = translator(catalogueOf(language), language)
   const first = room.slides[0]
@@ -37,6 +37,7 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
     description: room.description ?? room.disclosure,
     noindex: page.noindex === true || room.kind === 'rehearsal' || room.state === 'draft',
     image: first?.imageUrl ?? undefined,
+    brand: room.brand,
     // The space of the slides is kept before there is a picture.
     inlineCss: `${builtAssets.roomCss}${ratioOf(room)}`,
     styles: [],
@@ -48,6 +49,11 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
         </div>
         <ScriptlessRoom room={room} t={t} />
         <footer class="room-foot small">
+          {room.brand?.hideFooter !== true && (
+            <a href="/" target="_blank" rel="noopener">
+              {t('page.made_with', { service: page.siteTitle })}
+            </a>
+          )}
           <a href={`/report/${page.key}`} target="_blank" rel="noopener">
             {t('report')}
           </a>
@@ -58,6 +64,12 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
     script: builtAssets.roomScript,
     preload: [],
   })
+}
+
+/** Words of a broadcast, and those that name the host, only where there is one. */
+function isWanted(key: string, { mode, brand }: RoomView): boolean {
+  if (!isRoomKey(key) || (key.endsWith('_brand') && brand?.name === undefined)) return false
+  return mode === 'broadcast' || !/^(?:react|lobby|late)\./.test(key)
 }
 
 function ratioOf({ slides }: RoomView): string {
@@ -117,6 +129,7 @@ export function renderPage<Name extends PageName>(name: Name, props: PageProps[N
     description: made.description,
     noindex: isDashboard || unlisted.has(name),
     font: builtAssets.font,
+    brand: page.brand,
     styles: isDashboard ? [...builtAssets.styles.slice(0, 1), ...builtAssets.dashboardStyles] : builtAssets.styles,
     body: made.body,
     script: isDashboard ? builtAssets.dashboardScript : null,

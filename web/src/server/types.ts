@@ -1,5 +1,6 @@
 // What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages, and where
 // the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
+import type { Brand } from '../../../src/contract/brand.ts'
 import type { RoomView } from '../room/stream/wire.ts'
 
 export type { RoomView } from '../room/stream/wire.ts'
@@ -17,6 +18,8 @@ export interface PageContext {
   theme?: 'light' | 'dark'
   /** Serves /assets and /media instead of this host. */
   assetOrigin?: string
+  /** Of the host whose page it is. */
+  brand?: Brand
 }
 
 export interface RoomPage extends PageContext {
@@ -61,6 +64,7 @@ export interface RecapView {
     citations?: readonly { type: 'slide' | 'knowledge'; index: number; title: string | null }[]
   }[]
   cta: { text: string; url: string; host?: string } | null
+  brand?: Brand
   unverified?: boolean
 }
 

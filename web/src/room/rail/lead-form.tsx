@@ -22,6 +22,7 @@ export function LeadForm({ isBrief }: { isBrief?: boolean }) {
   const known: Readonly<Record<string, string | null | undefined>> = { name: view.room.name, ...view.leadDraft }
   const asked = isBrief ? fields.slice(0, 2) : fields
   const first = asked.find(({ name }) => !known[name])?.name
+  const host = boot.room.brand?.name
   const checked = (name: string) =>
     wrong.includes(name) ? { id: `lead-${name}`, 'aria-invalid': true, 'aria-describedby': `lead-${name}-error` } : { id: `lead-${name}` }
   const error = (name: 'email' | 'consent') =>
@@ -44,7 +45,10 @@ export function LeadForm({ isBrief }: { isBrief?: boolean }) {
   }
   return (
     <form class="form" noValidate onSubmit={send}>
-      <p class="muted">{isBrief ? t('send.why') : view.room.cta.text ? t('lead.for', { offer: view.room.cta.text }) : t('lead.why')}</p>
+      {!isBrief && view.room.cta.text && <p class="muted">{t('lead.for', { offer: view.room.cta.text })}</p>}
+      {(isBrief || host || !view.room.cta.text) && (
+        <p class="muted">{isBrief ? t('send.why') : host ? t('lead.why_brand', { host }) : t('lead.why')}</p>
+      )}
       {asked.map((field) => (
         <div key={field.name} class="field">
           <label for={`lead-${field.name}`}>{t(`lead.${field.name}`)}</label>

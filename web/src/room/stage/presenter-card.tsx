@@ -36,6 +36,7 @@ const stateWords: Readonly<Partial<Record<PresenterState, MessageKey>>> = {
 export function PresenterCard() {
   const { boot, t, view } = useRoom()
   const { name, imageUrl } = boot.room.presenter ?? {}
+  const host = boot.room.brand?.name
   const state = presenterState(view)
   const said = stateWords[state]
   return (
@@ -50,7 +51,12 @@ export function PresenterCard() {
         )
       )}
       <p class="presenter-name">
-        {name && <bdi>{name}</bdi>} <span>{t(name ? 'presenter.automated' : 'presenter.title')}</span>
+        {name && <bdi>{name}</bdi>}{' '}
+        <span>
+          {host
+            ? t(name ? 'presenter.automated_brand' : 'presenter.title_brand', { host })
+            : t(name ? 'presenter.automated' : 'presenter.title')}
+        </span>
       </p>
       <Level moves={state === 'speaking' || state === 'answering'} />
       <p class="presenter-state">{said ? t(said) : statusWords(view, t)}</p>
