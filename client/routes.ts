@@ -41,6 +41,7 @@ export const routes = {
   leave_room: { method: 'POST', path: '/api/v1/runs/{runId}/leave' },
   report_talk: { method: 'POST', path: '/api/v1/rooms/{key}/reports' },
   vote_question: { method: 'POST', path: '/api/v1/runs/{runId}/votes' },
+  answer_poll: { method: 'POST', path: '/api/v1/runs/{runId}/polls' },
   host_run: { method: 'POST', path: '/api/v1/runs/{runId}/host' },
   view_recap: { method: 'GET', path: '/api/v1/recaps/{token}' },
   end_recap: { method: 'DELETE', path: '/api/v1/recaps/{token}' },

@@ -20,7 +20,7 @@ import { submitAttendeeLead } from './leads/submit-attendee-lead.ts'
 import { type PapDeps, queryPresenter } from './pap/query-presenter.ts'
 import { getRehearsal } from './runs/rehearsal/report.ts'
 import { startRehearsal, trySession } from './runs/rehearsal/rehearse.ts'
-import { acknowledgeBeats, actOnCta, controlRun, leaveRoom, voteQuestion } from './runs/operations/control-run.ts'
+import { acknowledgeBeats, actOnCta, answerPoll, controlRun, leaveRoom, voteQuestion } from './runs/operations/control-run.ts'
 import { createRecording, deleteRecording, getRecording, listRecordings, type RecordingsDeps } from './recordings/recordings.ts'
 import { askQuestion } from './runs/operations/ask-question.ts'
 import { getTranscript, searchTranscripts } from './runs/operations/transcripts.ts'
@@ -104,6 +104,7 @@ export const declarations = {
     leaveRoom,
     reportTalk,
     voteQuestion,
+    answerPoll,
     transcribeUtterance,
     hostRun,
     hostSpeech,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { runEvents } from '../contract/room.ts'
 import { iso } from '../platform/clock.ts'
+import { pollFacts, pollFigure, pollFigures, pollsOf, pollSummary } from './polls.ts'
 
 // The run events that figures are made of, by what is read of each: test/contract/analytics.test.ts holds it against real runs.
 const read = {
@@ -13,6 +14,7 @@ const read = {
   cta: runEvents.cta.pick({ state: true }).strip(),
   lead: runEvents.lead,
   rating: runEvents.rating,
+  ...pollFacts,
 }
 type Read = typeof read
 
@@ -63,7 +65,12 @@ const questionSummary = z.object({
 })
 export type QuestionSummary = z.output<typeof questionSummary>
 
-export const runSummary = z.object({ attendees: z.array(attendeeSummary), questions: z.array(questionSummary) })
+export const runSummary = z.object({
+  attendees: z.array(attendeeSummary),
+  questions: z.array(questionSummary),
+  /** Absent from summaries that were kept before there were any. */
+  polls: z.array(pollSummary).optional(),
+})
 export type RunSummary = z.output<typeof runSummary>
 
 interface Timeline {
@@ -179,7 +186,8 @@ export function summariseRun(facts: readonly Fact[], slidesCount: number, now: n
       if (attendee !== undefined) attendee.rating = fact.data.rating
     }
   }
-  return { attendees: [...attendees.values()], questions: questionsOf(facts) }
+  const polls = pollsOf(facts.filter((fact) => fact.type === 'poll' || fact.type === 'poll_answer' || fact.type === 'poll_word'))
+  return { attendees: [...attendees.values()], questions: questionsOf(facts), polls }
 }
 
 const slideFigures = z.object({ index: z.number(), views: z.number(), avgSeconds: z.number(), leftHere: z.number(), questions: z.number() })
@@ -214,6 +222,7 @@ export const figures = z.object({
   }),
   attendance: z.array(z.object({ at: z.string(), count: z.number() })),
   unanswered: z.array(cluster),
+  polls: pollFigure.optional(),
 })
 export type Figures = z.output<typeof figures>
 
@@ -249,6 +258,7 @@ export function figuresOf(
     },
     attendance: attendanceOf(attendees),
     unanswered: clustersOf(questions),
+    ...pollFigures(runs.flatMap(({ polls = [] }) => polls)),
   }
 }
 

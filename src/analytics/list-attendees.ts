@@ -6,6 +6,7 @@ import { iso } from '../platform/clock.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import { type AnalyticsDeps, ownSession, summariesOf } from './get-session-analytics.ts'
 import type { AttendeeSummary, QuestionSummary } from './figures.ts'
+import type { PollSummary } from './polls.ts'
 
 const attendee = z.object({
   attendeeId: z.string(),
@@ -19,6 +20,10 @@ const attendee = z.object({
   ctaClicked: z.boolean(),
   ctaClickedAt: z.string().optional().describe('When first.'),
   questions: z.array(z.object({ text: z.string(), at: z.string(), outcome: z.string().nullable() })),
+  polls: z
+    .array(z.object({ pollId: z.string(), question: z.string(), answer: z.string(), right: z.boolean().optional().describe('Of a quiz.') }))
+    .describe('What they answered, in words; absent where nothing was.')
+    .optional(),
 })
 
 const second = (ms: number): number => Math.round(ms / 1_000)
@@ -28,8 +33,15 @@ function view(
   seen?: AttendeeSummary,
   asked: QuestionSummary[] = [],
   now = 0,
+  polls: readonly PollSummary[] = [],
 ) {
   const left = seen?.present.at(-1)?.to ?? now
+  const answered = polls.flatMap(({ pollId, question, options, right, answers }) => {
+    const own = answers.find(({ attendeeId }) => attendeeId === row.id)
+    if (own === undefined) return []
+    const answer = own.word ?? (own.choice === undefined ? String(own.rating) : (options[own.choice] ?? ''))
+    return [{ pollId, question, answer, ...(right !== undefined && { right: own.choice === right }) }]
+  })
   return {
     attendeeId: row.id,
     runId: row.run_id,
@@ -42,6 +54,7 @@ function view(
     ctaClicked: seen?.clicked ?? false,
     ctaClickedAt: seen?.clickedAt === undefined ? undefined : iso(seen.clickedAt),
     questions: asked.map(({ text, at = row.created_at, outcome }) => ({ text, at: iso(at), outcome })),
+    polls: answered.length === 0 ? undefined : answered,
   }
 }
 
@@ -81,6 +94,7 @@ export const listAttendees = operation({
         seen,
         summary?.questions.filter(({ askedBy }) => askedBy === row.id),
         now,
+        summary?.polls,
       )
     })
     return { sessionId: session.id, slidesCount: session.slides_count, attendees, nextCursor }

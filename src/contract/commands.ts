@@ -2,6 +2,7 @@
 // shape. Every command has an id made by the caller, so a repeat is answered as the first time.
 import { z } from 'zod'
 import { limits, uuid, words } from './fields.ts'
+import { pollAnswer, pollLimits } from './poll.ts'
 import { hostAction, leaveReason, rating, reaction, saidClip } from './room.ts'
 
 export const attendeeAction = z.enum([
@@ -48,12 +49,24 @@ export const asked = {
   },
   cta: { action: z.enum(['click', 'dismiss']) },
   votes: { questionId: uuid, value: z.literal([0, 1]) },
+  polls: {
+    pollId: z.string().min(1).max(60).describe('Of event `poll`.'),
+    ...pollAnswer,
+    skip: z.literal(true).describe('Of an isolated talk: it goes on without an answer.').exactOptional(),
+  },
   /** Its host. */
   host: {
     action: hostAction,
     slideIndex: slideIndex.describe('For `goto` and `hand_back`, from 0.').exactOptional(),
     questionId: uuid.describe('For `hide_question`, `approve_question`, `merge_question` and `answer_text`.').exactOptional(),
     intoId: uuid.describe('For `merge_question`: the waiting question that it is joined with.').exactOptional(),
+    pollId: z
+      .string()
+      .min(1)
+      .max(60)
+      .describe('For `open_poll`, `close_poll`, `show_poll` and `hide_word`: a poll of the script.')
+      .exactOptional(),
+    word: words(pollLimits.word).describe('For `hide_word`: as the results have it.').exactOptional(),
     text: words(limits.message)
       .describe('For `answer_text` and `say`: said by the presenter, in the name of the host. `say` is for a presenter that is silent.')
       .exactOptional(),
@@ -80,6 +93,7 @@ export const roomCommand = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('control'), ...byAttendee, ...asked.control }),
   z.object({ kind: z.literal('cta'), ...byAttendee, ...asked.cta }),
   z.object({ kind: z.literal('votes'), ...byAttendee, ...asked.votes }),
+  z.object({ kind: z.literal('polls'), ...byAttendee, ...asked.polls }),
   z.object({ kind: z.literal('lead'), ...byAttendee, leadId: z.string() }),
   // A private word of the presenter to one attendee, beside their question.
   z.object({ kind: z.literal('tell'), ...byAttendee, questionId: z.string(), text: z.string(), offersForm: z.boolean() }),

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { answerEnd, answerMode, answerOutcome, answerTrace, questionStatus, wish } from './answer.ts'
 import { placeOnSlide, shownSlide } from './deck.ts'
+import { pollAnswer, pollAsked, pollResults } from './poll.ts'
 
 const index = z.int().min(0)
 const epochMs = z.number().describe('Unix milliseconds.')
@@ -26,6 +27,10 @@ export const hostAction = z.enum([
   'merge_question',
   'answer_text',
   'say',
+  'open_poll',
+  'close_poll',
+  'show_poll',
+  'hide_word',
   'take_over',
   'hand_back',
   'end',
@@ -94,6 +99,25 @@ const beat = {
   index: index.describe('Among the beats of its slide.'),
   kind: beatKind,
 }
+
+/** A poll in its run. */
+const pollSoFar = z.strictObject({
+  ...pollAsked,
+  open: z.boolean().describe('Answers are taken, and may be changed.'),
+  until: epochMs.exactOptional().describe('When the presenter of a broadcast goes on; absent where nobody knows.'),
+  shown: z.boolean().describe('The results are for all to see.'),
+  results: z
+    .strictObject(pollResults)
+    .exactOptional()
+    .describe('Once they are shown; of one that is still open, `presence` tells them on.'),
+  right: z.int().exactOptional().describe('Of a quiz, with the results: the right option.'),
+})
+export type PollSoFar = z.output<typeof pollSoFar>
+export const ownAnswer = z.strictObject({
+  pollId: z.string(),
+  ...pollAnswer,
+  right: z.boolean().exactOptional().describe('Of a quiz whose results are shown.'),
+})
 
 /** What the room sees; a private one goes to its addressee alone. */
 export const roomEvents = {
@@ -171,6 +195,9 @@ export const roomEvents = {
   cta: z
     .strictObject({ ...cta.shape, state: ctaState, rule: z.string().nullable(), private: isPrivate })
     .describe('The call to action is shown, hidden, clicked or dismissed.'),
+  poll: pollSoFar
+    .extend({ by: actor, beatId: z.string().exactOptional().describe('The sentence that asks, where the script does.') })
+    .describe('A poll opens, closes, or its results are shown.'),
   state: z
     .strictObject({
       status: runStatus,
@@ -193,7 +220,13 @@ export const roomEvents = {
 /** What its host sees beside. */
 export const hostEvents = {
   audit: z
-    .strictObject({ action: hostAction, by: z.string(), slideIndex: index.exactOptional(), questionId: z.string().exactOptional() })
+    .strictObject({
+      action: hostAction,
+      by: z.string(),
+      slideIndex: index.exactOptional(),
+      questionId: z.string().exactOptional(),
+      pollId: z.string().exactOptional(),
+    })
     .describe('Who of the hosts did what.'),
   intent: z
     .strictObject({ attendeeId: z.string(), signal: z.enum(['hand_raised', 'hand_lowered', 'high_intent', 'unanswered']) })
@@ -220,6 +253,10 @@ const logEvents = {
     .strictObject({ answerId: z.string(), index, acked: z.boolean() })
     .describe('A sentence of an answer was heard, by acknowledgement or because its time was over.'),
   vote: z.strictObject({ questionId: z.string(), attendeeId: z.string(), value: z.literal([0, 1]) }),
+  poll_answer: z
+    .strictObject({ pollId: z.string(), attendeeId: z.string(), ...pollAnswer })
+    .describe('A later one of the same attendee takes its place.'),
+  poll_word: z.strictObject({ pollId: z.string(), word: z.string() }).describe('The host has hidden a word that was given.'),
   reaction: z.strictObject({ attendeeId: z.string(), reaction }),
   rating: z.strictObject({ attendeeId: z.string(), rating }).describe('A later one of the same attendee takes its place.'),
   lead: z.strictObject({ leadId: z.string(), attendeeId: z.string() }).describe('Contact details were taken in this run.'),
@@ -275,6 +312,10 @@ const presence = z
     hands: z.number().describe('How many are up.'),
     reactions: reactions.describe('So far.'),
     people: z.array(z.string()).max(5).readonly().describe('Of a broadcast: the first letters of some who are here and gave a name.'),
+    poll: z
+      .strictObject({ pollId: z.string(), ...pollResults })
+      .exactOptional()
+      .describe('Of one that is open: how many have answered, and the results where the room may see them, or a host looks.'),
   })
   .describe('Who is in the room.')
 
@@ -293,6 +334,7 @@ const you = z.strictObject({
   lead: z.strictObject({ consentText: z.string().nullable() }).nullable().describe('The host has details of this attendee.'),
   handRaised: z.boolean().exactOptional(),
   rating: rating.exactOptional(),
+  polls: z.array(ownAnswer).readonly().exactOptional().describe('What this attendee has answered.'),
   recapUrl: z.string().exactOptional(),
   allowed: z.array(z.string()).readonly(),
 })
@@ -333,6 +375,7 @@ export const snapshot = z
         .array(z.strictObject({ beatId: z.string(), slideIndex: index, text: z.string(), at: epochMs, phase: z.enum(['start', 'end']) }))
         .readonly(),
       questions,
+      polls: z.array(pollSoFar).readonly().exactOptional().describe('Those that were opened, in their order; absent where none was.'),
       cta: cta.extend({ state: ctaState }).nullable(),
       presence,
       you,
@@ -358,6 +401,7 @@ export const streamMessages = {
   answer: inPlace(roomEvents.answer),
   said: inPlace(roomEvents.said),
   cta: inPlace(roomEvents.cta),
+  poll: inPlace(roomEvents.poll),
   state: inPlace(roomEvents.state),
   presence,
   // Whoever comes after the end, or was replaced by another stream of the same attendee, is told so beside the log.

@@ -151,6 +151,22 @@ const script = z.strictObject({
   stop: text,
 })
 
+/** What is said around the questions that a talk asks its room, and what comes of them. */
+const polls = z.strictObject({
+  how: text.describe('Said after the question.'),
+  result: text.describe('Said before results that nobody has counted yet.'),
+  none: text,
+  top: sentence('percent', 'choice'),
+  tie: sentence('choices'),
+  word: sentence('word'),
+  words: text.describe('Where no word was given more often than the others.'),
+  mean: sentence('mean'),
+  right: sentence('choice'),
+  rightShare: sentence('choice', 'percent'),
+  yours: sentence('choice').describe('To one attendee who was right.'),
+  thanks: text.describe('To one attendee, where nothing is right or wrong.'),
+})
+
 /** Singular and plural. */
 const forms = z.tuple([text, text])
 
@@ -275,6 +291,7 @@ const language = z.strictObject({
   talk,
   answers,
   script,
+  polls,
   numbers,
   audience,
   intents: each([...phraseIntents, ...placeIntents], patterns),

@@ -2,7 +2,7 @@
 // when one of the three does.
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import type { Box } from '../contract/deck.ts'
-import { captionsOf, type Timeline } from './timeline.ts'
+import { captionsOf, type PollPicture, type Timeline } from './timeline.ts'
 
 export interface Shot {
   fromMs: number
@@ -10,6 +10,7 @@ export interface Shot {
   slideIndex: number
   caption: string
   region?: readonly Box[]
+  poll?: PollPicture
 }
 
 export interface Looks {
@@ -29,7 +30,11 @@ export function shotsOf(timeline: Timeline, { burnsCaptions, lightsWords }: Look
       slideIndex: cue.slideIndex,
       caption: burnsCaptions ? text : '',
       ...(lightsWords && cue.region && { region: cue.region }),
+      ...(cue.poll && { poll: cue.poll }),
     })),
+    ...timeline.cues.flatMap(({ fromMs, slideIndex, poll, text }) =>
+      poll && text === '' ? [{ fromMs, slideIndex, caption: '', poll }] : [],
+    ),
   ].toSorted((a, b) => a.fromMs - b.fromMs)
   return starts.flatMap((start, at) => {
     const untilMs = starts[at + 1]?.fromMs ?? totalMs
@@ -88,6 +93,7 @@ export async function frameDrawer(slides: readonly FilmSlide[], { height }: Look
       ctx.drawImage(image, x, y, w, h)
       ctx.restore()
     }
+    if (shot.poll !== undefined) drawPoll(ctx, shot.poll, { width, height })
     if (shot.caption !== '') drawCaption(ctx, shot.caption, { width, height, isHigh: region.some(([, top, , bh]) => top + bh > lowerEdge) })
     return canvas.encode('jpeg', 92)
   }
@@ -114,6 +120,53 @@ function drawCaption(ctx: SKRSContext2D, caption: string, { width, height, isHig
   ctx.textAlign = 'center'
   ctx.textBaseline = 'middle'
   for (const [at, each] of lines.entries()) ctx.fillText(each, width / 2, top + size * 0.35 + line * (at + 0.5))
+}
+
+const bar = '#4f7cff'
+const rightBar = '#2f9e6b'
+const track = 'rgba(255, 255, 255, 0.14)'
+
+/** What is asked with what may be answered, and a bar for each answer once there are results. */
+function drawPoll(ctx: SKRSContext2D, { kind, question, options, results, right }: PollPicture, { width, height }: Frame): void {
+  const { answers = 0, counts = [], words = [] } = results ?? {}
+  const given = words.slice(0, 8).map(({ word, count }) => [word, count] as const)
+  const rows =
+    kind === 'choice'
+      ? options.map((option, at) => [option, counts[at] ?? 0] as const)
+      : kind === 'rating'
+        ? [1, 2, 3, 4, 5].map((at) => [`${at}`, counts[at - 1] ?? 0] as const)
+        : given
+  const most = Math.max(1, ...rows.map(([, count]) => count))
+  const line = height / 13
+  const [left, right_] = [width * 0.16, width * 0.84]
+  ctx.font = `600 ${Math.round(height / 22)}px ${family}`
+  const asked = wrapped(ctx, question, right_ - left).slice(0, 2)
+  const top = Math.max(height * 0.08, (height * 0.86 - (rows.length + asked.length + 0.6) * line) / 2)
+  ctx.fillStyle = 'rgba(12, 14, 16, 0.92)'
+  ctx.beginPath()
+  ctx.roundRect(left - line / 2, top - line / 2, right_ - left + line, (rows.length + asked.length + 1) * line, line / 4)
+  ctx.fill()
+  ctx.textBaseline = 'middle'
+  ctx.textAlign = 'start'
+  ctx.fillStyle = '#ffffff'
+  for (const [at, each] of asked.entries()) ctx.fillText(each, left, top + line * (at + 0.4))
+  ctx.font = `500 ${Math.round(height / 28)}px ${family}`
+  for (const [at, [name, count]] of rows.entries()) {
+    const y = top + line * (asked.length + at + 0.1)
+    ctx.fillStyle = track
+    ctx.fillRect(left, y, right_ - left, line * 0.78)
+    if (results !== undefined) {
+      ctx.fillStyle = at === right ? rightBar : bar
+      ctx.fillRect(left, y, ((right_ - left) * count) / (kind === 'words' ? most : Math.max(1, answers)), line * 0.78)
+    }
+    ctx.fillStyle = '#ffffff'
+    ctx.textAlign = 'start'
+    const [shown = ''] = wrapped(ctx, `${at === right ? '\u2713 ' : ''}${name}`, (right_ - left) * 0.8)
+    ctx.fillText(shown, left + line / 4, y + line * 0.4)
+    if (results === undefined) continue
+    ctx.textAlign = 'end'
+    ctx.fillText(kind === 'words' ? `${count}` : `${Math.round((100 * count) / Math.max(1, answers))} %`, right_ - line / 4, y + line * 0.4)
+  }
 }
 
 /** A slide without a picture: its title, and as many of its lines as there is room for. */

@@ -2,6 +2,7 @@
 // so that they cannot drift apart. Pure.
 import { captionChunks } from '../contract/captions.ts'
 import type { Box } from '../contract/deck.ts'
+import type { PollSoFar } from '../contract/room.ts'
 import type { Talk } from '../runs/talks.ts'
 import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/transcript.ts'
 
@@ -17,7 +18,11 @@ export interface Cue {
   audioUrl?: string
   /** What of the picture is lit meanwhile. */
   region?: readonly Box[]
+  /** What the room is asked, or what came of it, is shown over the slide. */
+  poll?: PollPicture
 }
+
+export type PollPicture = Pick<PollSoFar, 'kind' | 'question' | 'options' | 'results'> & { right?: number | undefined }
 
 export interface Chapter {
   fromMs: number
@@ -39,17 +44,23 @@ const presenter = 'Presenter'
 const breathMs = 350
 /** How long a slide stands that nothing is said to. */
 const silentMs = 2_500
+/** A look at the bars of a poll, or at what it asks. */
+const lookMs = 3_000
 /** A look at the slide before it is spoken of, and at the last one. */
 const leadMs = 600
 
 /** The script as a room that nobody interrupts would hear it. */
 export function scriptTimeline(title: string, talk: Talk): Timeline {
-  const told = talk.beats.map((beat): Spoken => {
+  // Nobody has answered yet: what is asked is shown for a while.
+  const told = talk.beats.flatMap((beat): Spoken[] => {
+    if (beat.resultOf !== undefined) return []
     const clip = talk.clipOf?.(beat.beatId)
-    const pauseMs = (beat.pauseMs ?? breathMs) + (beat.waitMs ?? 0)
-    const said = { slideIndex: beat.slideIndex, text: beat.text, speaker: presenter, ...(beat.at?.region && { region: beat.at.region }) }
-    if (beat.text === '') return { ...said, ms: Math.max(beat.estMs, silentMs), pauseMs: 0 }
-    return { ...said, ms: clip?.ms ?? beat.estMs, pauseMs, ...(clip && { audioUrl: clip.url }) }
+    const poll = beat.poll && { kind: beat.poll.kind, question: beat.poll.question, options: beat.poll.options ?? [] }
+    const pauseMs = (beat.pauseMs ?? breathMs) + (poll ? lookMs : (beat.waitMs ?? 0))
+    const place = { ...(beat.at?.region && { region: beat.at.region }), ...(poll && { poll }) }
+    const said = { slideIndex: beat.slideIndex, text: beat.text, speaker: presenter, ...place }
+    if (beat.text === '') return [{ ...said, ms: Math.max(beat.estMs, silentMs), pauseMs: 0 }]
+    return [{ ...said, ms: clip?.ms ?? beat.estMs, pauseMs, ...(clip && { audioUrl: clip.url }) }]
   })
   return placed(title, talk, told)
 }
@@ -59,7 +70,21 @@ const msPerCharacter = 60
 
 /** What was said in a run, without what nobody did: waits are a breath long. Questions are shown without the names of who asked. */
 export function runTimeline({ title, entries }: Transcript, talk: Talk): Timeline {
-  return placed(title, talk, entries.flatMap(spokenOf))
+  return placed(
+    title,
+    talk,
+    entries.flatMap((entry, at) => {
+      const before = entries[at - 1]
+      // Results are shown while they are said, or for a look where nobody says them.
+      if (entry.poll !== undefined && entries[at + 1]?.type !== 'narration') return lookedAt(entry)
+      const poll = entry.type === 'narration' ? before?.poll : undefined
+      return spokenOf(entry).map((spoken) => (poll === undefined ? spoken : { ...spoken, poll, pauseMs: lookMs }))
+    }),
+  )
+}
+
+function lookedAt({ poll, slideIndex, speaker }: TranscriptEntry): Spoken[] {
+  return poll === undefined ? [] : [{ slideIndex: slideIndex ?? 0, text: '', speaker, ms: lookMs, pauseMs: 0, poll }]
 }
 
 function spokenOf(entry: TranscriptEntry): Spoken[] {

@@ -12,8 +12,8 @@ import type { Reader, Store } from '../platform/db/store.ts'
 import { stepByStep } from '../platform/work.ts'
 import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import { deckTopic, type Passage, type ShownDeck, type ShownSlide } from '../sessions/deck/content.ts'
-import type { Beat } from '../sessions/script/compile/beat.ts'
 import { accountBrand, brandOfRow } from '../sessions/brand.ts'
+import type { Beat, ScriptPoll } from '../sessions/script/compile/beat.ts'
 import { type Bases, leavingUrl, portraitUrl, type Session, unclaimedAccount } from '../sessions/session.ts'
 
 // What of a slide is lit while a sentence is said: the place that the script knows; of words that somebody wrote themselves, the parts
@@ -225,7 +225,7 @@ function* toBeats(beats: readonly Beat[], deck: ShownDeck | null): Generator<und
   const counted = new Map<number, number>()
   const told: TalkBeat[] = []
   for (const beat of beats) {
-    const { beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, showsCta } = beat
+    const { beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, poll, resultOf, showsCta } = beat
     const index = counted.get(slideIndex) ?? 0
     counted.set(slideIndex, index + 1)
     const slide = deck?.slides[slideIndex]
@@ -243,6 +243,8 @@ function* toBeats(beats: readonly Beat[], deck: ShownDeck | null): Generator<und
       clauses,
       pauseMs,
       ...(waitMs === undefined ? {} : { waitMs }),
+      ...(poll && { poll }),
+      ...(resultOf !== undefined && { resultOf }),
       ...(showsCta === true ? { showsCta } : {}),
     })
     yield
@@ -307,6 +309,10 @@ export interface TalkBeat {
   pauseMs?: number
   /** A question to the audience: wait this long for an answer. */
   waitMs?: number
+  /** The room is asked. */
+  poll?: ScriptPoll
+  /** Of which poll the results are said here, in words that are made then. */
+  resultOf?: string
   /** A directive that shows the call to action with this beat. */
   showsCta?: boolean
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { citation } from '../contract/answer.ts'
 import { placeOnSlide } from '../contract/deck.ts'
+import { pollAsked, pollResults, resultText } from '../contract/poll.ts'
 import type { EventData, RunEvent } from '../contract/room.ts'
 import type { Reader } from '../platform/db/store.ts'
 import type { RunRow } from './tables.ts'
@@ -15,7 +16,7 @@ export const transcriptEntry = z.object({
   at: z.string(),
   /** From the start of the run. */
   offsetMs: z.number(),
-  type: z.enum(['narration', 'question', 'answer', 'slide', 'state']),
+  type: z.enum(['narration', 'question', 'answer', 'slide', 'state', 'poll']),
   slideIndex: z.number().nullable(),
   speaker: z.string(),
   text: z.string(),
@@ -27,6 +28,8 @@ export const transcriptEntry = z.object({
   audioUrl: z.string().optional(),
   audioMs: z.number().optional(),
   ...placeOnSlide,
+  /** What the room was asked, and what came of it. */
+  poll: z.object({ ...pollAsked, results: z.object(pollResults), right: z.number().optional() }).optional(),
   citations: z.array(citation).optional(),
   /** A written copy for the asker alone, while the question waited in the queue. */
   private: z.boolean().optional(),
@@ -109,6 +112,26 @@ function transcriptOf(
         answers.set(answerId, given)
         if (phase === 'sentence') addSentence(given, event.data, at - from)
         else if (phase !== 'start') endAnswer(given, event.data, at - from, presenterName)
+        break
+      }
+      case 'poll': {
+        const { pollId, kind, question, options, quiz, results, right } = event.data
+        if (results === undefined) break
+        const poll = {
+          pollId,
+          slideIndex: event.data.slideIndex,
+          kind,
+          question,
+          options,
+          ...(quiz && { quiz }),
+          results,
+          ...(right !== undefined && { right }),
+        }
+        const text = `${question} ${resultText(poll)}`
+        // Shown while answers still came, or with a word fewer: the last is what came of it.
+        const known = entries.find((entry) => entry.poll?.pollId === pollId)
+        if (known === undefined) add(event, { type: 'poll', speaker: presenterName, text, poll })
+        else Object.assign(known, { text, poll })
         break
       }
       case 'said':
@@ -212,6 +235,9 @@ export function toMarkdown({ title, kind, startedAt, entries }: Transcript): str
         break
       case 'answer':
         lines.push(`**${plain(entry.speaker)}:** ${plain(entry.text)}`, '')
+        break
+      case 'poll':
+        lines.push(`**Poll:** ${plain(entry.text)}`, '')
         break
       case 'state':
     }

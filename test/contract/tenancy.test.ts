@@ -28,7 +28,8 @@ interface Foreign {
 const notOfAnAccount: Readonly<Record<string, readonly string[]>> = {
   stream_run: ['lastEventId'], // A place in the stream.
   restore_script: ['version'], // A number within the session.
-  host_run: ['questionId', 'intoId'], // Looked up inside the run, which was checked before.
+  answer_poll: ['pollId'], // Looked up inside the run, which was checked before.
+  host_run: ['questionId', 'intoId', 'pollId'], // Looked up inside the run, which was checked before.
   list_leads: ['sessionId'], // Shares its shape with the export of one session, and refuses it.
 }
 
@@ -97,6 +98,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   act_on_cta: [run({ action: 'click' })],
   leave_contact_details: [run({ email: 'x@example.org', name: 'X', consent: true, consentVersion: '1' })],
   leave_room: [run()],
+  answer_poll: [run({ pollId: 'p1', choice: 0 })],
   vote_question: [{ ids: { runId: 'run', questionId: 'question' }, input: { id: act, value: 1 } }],
   transcribe_utterance: [{ ids: { runId: 'run' } }],
   host_run: [run({ action: 'pause' })],

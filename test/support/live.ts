@@ -8,7 +8,7 @@ import { createSameQuestion } from '../../src/answers/ranking/same-question.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
 import { getRehearsal } from '../../src/runs/rehearsal/report.ts'
 import { startRehearsal } from '../../src/runs/rehearsal/rehearse.ts'
-import { acknowledgeBeats, actOnCta, controlRun, leaveRoom, voteQuestion } from '../../src/runs/operations/control-run.ts'
+import { acknowledgeBeats, actOnCta, answerPoll, controlRun, leaveRoom, voteQuestion } from '../../src/runs/operations/control-run.ts'
 import { askQuestion } from '../../src/runs/operations/ask-question.ts'
 import { hostRun } from '../../src/runs/operations/host-run.ts'
 import { joinRoom } from '../../src/runs/operations/join-room.ts'
@@ -134,6 +134,7 @@ export interface LiveRoomOptions {
 const roomOperations = [
   acknowledgeBeats,
   actOnCta,
+  answerPoll,
   askQuestion,
   controlRun,
   hostRun,

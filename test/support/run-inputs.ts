@@ -66,6 +66,28 @@ const plain: fc.Arbitrary<Input> = fc.oneof(
     id: fc.constantFrom('s-1', 's-2'),
     sentences: fc.constantFrom([{ text: 'Good morning.' }], [{ text: '', clip: { audioUrl: '/media/a.wav', audioMs: 1_200 } }]),
   }),
+  fc.record({
+    type: fc.constant('answer_poll' as const),
+    attendeeId,
+    pollId: fc.constantFrom('quiz', 'words', 'rating', 'none'),
+    answer: fc.constantFrom(
+      { choice: 0 },
+      { choice: 1 },
+      { choice: 7 },
+      { rating: 2 },
+      { rating: 5 },
+      { word: 'Bolts' },
+      { word: 'fuck' },
+      {},
+      null,
+    ),
+  }),
+  fc.record({
+    type: fc.constant('host_poll' as const),
+    action: fc.constantFrom('open_poll' as const, 'close_poll' as const, 'show_poll' as const, 'hide_word' as const),
+    pollId: fc.constantFrom('quiz', 'words', 'rating', 'none'),
+    word: fc.constant('bolts'),
+  }),
   fc.record({ type: fc.constant('host_seen' as const), present: fc.boolean(), node: fc.constantFrom('one', 'another') }),
   fc.record({
     type: fc.constant('move' as const),

@@ -61,3 +61,30 @@ export function sampleSession(change: Partial<TalkSession> = {}): TalkSession {
     ...change,
   }
 }
+
+/** The same, which asks its room after each of its first three slides: a quiz, a word, a rating. */
+export function askingTalk(talk: Talk = sampleTalk()): Talk {
+  const asked: NonNullable<TalkBeat['poll']>[] = [
+    { pollId: 'quiz', kind: 'choice', question: 'How many bolts?', options: ['Two', 'Three', 'Four'], right: 1 },
+    { pollId: 'words', kind: 'words', question: 'What comes to mind?' },
+    { pollId: 'rating', kind: 'rating', question: 'How clear was that?' },
+  ]
+  const beats = talk.slides.flatMap(({ id, index: slideIndex }) => {
+    const own = talk.beats.filter((beat) => beat.slideIndex === slideIndex)
+    const end = own.findIndex(({ kind }) => kind === 'closing')
+    const [told, closing] = end === -1 ? [own, []] : [own.slice(0, end), own.slice(end)]
+    const poll = asked[slideIndex]
+    if (poll === undefined) return own
+    const common = { slideId: id, slideIndex, kind: 'narration' as const, sources: [], clauses: [0], estMs: 1_500, pauseMs: 250 }
+    const question: TalkBeat = { ...common, beatId: `ask-${poll.pollId}`, index: told.length, text: poll.question, waitMs: 20_000, poll }
+    const result: TalkBeat = {
+      ...common,
+      beatId: `result-${poll.pollId}`,
+      index: told.length + 1,
+      text: 'Here is what you said.',
+      resultOf: poll.pollId,
+    }
+    return [...told, question, result, ...closing.map((beat) => ({ ...beat, index: beat.index + 2 }))]
+  })
+  return { ...talk, beats }
+}

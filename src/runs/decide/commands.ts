@@ -2,6 +2,7 @@
 import { type Ack, type AttendeeAction, type RoomCommand, broadcastActions } from '../../contract/commands.ts'
 import { type HostAction } from '../../contract/room.ts'
 import type { CommandAnswer } from '../log/run-log.ts'
+import { pollIn } from '../log/polls.ts'
 import { standsFor } from './questions.ts'
 import { shownName } from '../attendees.ts'
 import type { Actor } from '../../contract/room.ts'
@@ -26,6 +27,10 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
       return [{ type: 'cta', attendeeId: command.attendeeId, action: command.action }]
     case 'votes':
       return [{ type: 'vote', attendeeId: command.attendeeId, questionId: command.questionId, value: command.value }]
+    case 'polls': {
+      const { kind: _kind, id: _id, attendeeId, pollId, skip, ...answer } = command
+      return [{ type: 'answer_poll', attendeeId, pollId, answer: skip === true ? null : answer }]
+    }
     case 'lead':
       return [{ type: 'lead', attendeeId: command.attendeeId, leadId: command.leadId }]
     case 'erase':
@@ -110,21 +115,32 @@ function steer(
 }
 
 function hostInputs(command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
-  const { action, by, slideIndex, questionId } = command
+  const { action, by, slideIndex, questionId, pollId } = command
   const asked = hostAct(action, command)
   if ('refusal' in asked) return asked
-  const place = { ...(slideIndex === undefined ? {} : { slideIndex }), ...(questionId === undefined ? {} : { questionId }) }
+  const place = {
+    ...(slideIndex === undefined ? {} : { slideIndex }),
+    ...(questionId === undefined ? {} : { questionId }),
+    ...(pollId === undefined ? {} : { pollId }),
+  }
   return [...asked, { type: 'audit', audit: { action, by, ...place } }]
 }
 
 function hostAct(action: HostAction, command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
-  const { by, slideIndex, questionId, intoId, text, sentences, private: isPrivate = false } = command
+  const { by, slideIndex, questionId, intoId, pollId, word, text, sentences, private: isPrivate = false } = command
   const at = slideIndex === undefined ? {} : { slideIndex }
   switch (action) {
     case 'hide_question':
     case 'approve_question':
       if (questionId === undefined) return refuse('invalid_request', 'Name the question: `questionId`.')
       return [{ type: 'moderate', action, questionId }]
+    case 'open_poll':
+    case 'close_poll':
+    case 'show_poll':
+    case 'hide_word':
+      if (pollId === undefined) return refuse('invalid_request', 'Name the poll: `pollId`, as the beats of the script have it.')
+      if (action === 'hide_word' && word === undefined) return refuse('invalid_request', 'Send the `word` to hide, as the results have it.')
+      return [{ type: 'host_poll', action, pollId, ...(word !== undefined && { word }) }]
     case 'merge_question':
       if (questionId === undefined || intoId === undefined)
         return refuse('invalid_request', 'Name both questions: `questionId`, and `intoId` that it is joined with.')
@@ -165,6 +181,10 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
         }
       case 'votes':
         return { votes: standsFor(command.questionId, state)?.votes ?? 0 }
+      case 'polls': {
+        const poll = pollIn(state, command.pollId)
+        return { pollId: command.pollId, open: poll?.open ?? false, answers: poll?.answers.size ?? 0 }
+      }
       case 'leave':
         return { left: true }
       case 'tell':

@@ -18,6 +18,8 @@ import type {
 import { fold } from '../log/fold.ts'
 import type { RunState } from '../log/run-state.ts'
 import type { RunSettings, SpokenClip, Talk, TalkBeat, TalkSession } from '../talks.ts'
+import type { PollAnswer } from '../../contract/poll.ts'
+import { heldPoll, pollsAt, saidNow } from './polls.ts'
 
 // What stays the same for the length of a run: its session, its pinned talk and the order in which the talk is said.
 
@@ -53,7 +55,7 @@ export interface TalkOrder {
 /** A statement after another of the same slide, which neither asks nor shows anything. */
 export function isFurther(beat: TalkBeat | undefined, before: TalkBeat | undefined): boolean {
   const isStatement = beat?.kind === 'narration' && before?.kind === 'narration' && beat.slideIndex === before.slideIndex
-  return isStatement && beat.waitMs === undefined && beat.showsCta !== true
+  return isStatement && beat.waitMs === undefined && beat.resultOf === undefined && beat.showsCta !== true
 }
 
 export function orderOf(talk: Talk): TalkOrder {
@@ -222,6 +224,8 @@ export type OtherInput =
   | { type: 'hand'; attendeeId: string; raised: boolean }
   | { type: 'react'; attendeeId: string; reaction: Reaction }
   | { type: 'rate'; attendeeId: string; rating: number }
+  | { type: 'answer_poll'; attendeeId: string; pollId: string; answer: PollAnswer | null }
+  | { type: 'host_poll'; action: 'open_poll' | 'close_poll' | 'show_poll' | 'hide_word'; pollId: string; word?: string }
   | { type: 'speed'; speed: number; by: Actor }
   | { type: 'visit_opened'; attendeeId: string; name: string | null; kind: 'human' | 'agent' }
   | { type: 'visit_closed'; attendeeId: string; since: number; reason: LeaveReason }
@@ -249,7 +253,7 @@ export type Refusal = { code: 'run_state' | 'forbidden' | 'not_found' | 'invalid
 // a beat begins only when no beat and no answer is open.
 
 /** Where speech goes on: the interrupted clause, or the beat after the one that was said. Null at the end of the body. */
-export function resumePlace({ state, setting: { order } }: Draft): Place | null {
+export function resumePlace({ state, now, setting: { order, mode } }: Draft): Place | null {
   const { cursor } = state
   if (cursor === null) return order.first()
   const { slideIndex, beatId, clause, audioFromMs } = cursor
@@ -259,6 +263,8 @@ export function resumePlace({ state, setting: { order } }: Draft): Place | null 
     return isClosing ? order.firstClosing() : order.ofSlide(slideIndex)
   }
   if (!cursor.done) return { slideIndex, beatId, clause, ...(audioFromMs === undefined ? {} : { audioFromMs }) }
+  // Whoever is still asked is asked again after an interruption.
+  if (heldPoll(state, mode, now) !== undefined) return { slideIndex, beatId, clause: 0 }
   return order.isClosing(cursor.beatId) ? order.afterClosing(cursor.beatId) : order.after(cursor.beatId, state.isBrief)
 }
 
@@ -283,13 +289,17 @@ export function spokenMs(beat: TalkBeat, clause: number, speed: number, wholeMs 
 
 /** Begins the beat at `place`, on its slide. A place of a beat that is not in the talk is skipped by the caller. */
 export function say(draft: Draft, place: Place, reason: EventData<'slide'>['reason'] = 'script'): void {
-  const beat = draft.setting.order.beat(place.beatId)
-  if (beat === undefined || draft.state.speaking !== null) return
-  showSlide(draft, beat.slideIndex, reason)
+  const { order, talk, mode, session } = draft.setting
+  const written = order.beat(place.beatId)
+  if (written === undefined || draft.state.speaking !== null) return
+  showSlide(draft, written.slideIndex, reason)
+  const beat = saidNow(written, draft.state, talk, mode, session.language)
   const { beatId, slideIndex, index, kind, text, sources, at } = beat
   const spoken = { beatId, slideIndex, index, kind, text, sources, ...at }
-  const clip = draft.setting.talk.clipOf?.(beatId)
+  // Nobody has said ahead what is only known now.
+  const clip = beat === written ? talk.clipOf?.(beatId) : undefined
   const timing = { estMs: spokenMs(beat, place.clause, draft.state.speed, clip?.ms), startedAt: draft.now, clause: place.clause }
+  for (const event of pollsAt(beat, draft.state, talk, mode, draft.now + timing.estMs)) draft.emit(event)
   const nextAudioUrl = clip && clipAfter(draft, beatId)?.url
   const voiced = clip && { ...clipAt(clip, place), ...(nextAudioUrl === undefined ? {} : { nextAudioUrl }) }
   draft.emit({ type: 'beat', data: { ...spoken, phase: 'start', ...timing, ...voiced } })

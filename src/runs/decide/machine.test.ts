@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Step, steps } from '../../../test/support/run-inputs.ts'
-import { sampleSession, sampleTalk } from '../../../test/support/sample-talk.ts'
+import { askingTalk, sampleSession } from '../../../test/support/sample-talk.ts'
 import { testSeed } from '../../../test/support/seed.ts'
 import { fold } from '../log/fold.ts'
 import { type RunEvent, runStatus } from '../../contract/room.ts'
+import { somebodyIn } from '../log/polls.ts'
 import { initialState, type RunState } from '../log/run-state.ts'
 import { type Input, orderOf, type Setting } from './draft.ts'
 import { decide } from './machine.ts'
@@ -15,7 +16,7 @@ const start = Date.UTC(2026, 10, 20, 12)
 const numRuns = Number(process.env['ROSTRUM_TEST_SEQUENCES'] ?? 1_000)
 
 function settingOf(mode: 'isolated' | 'broadcast', moderation: 'auto' | 'manual' = 'auto'): Setting {
-  const talk = sampleTalk()
+  const talk = askingTalk()
   return {
     runId: 'run',
     kind: 'live',
@@ -213,7 +214,49 @@ test('the fold of the log is the state of the live machine at every seq', () => 
 
 /** The state as text; registers by their entries. */
 function plain(state: RunState): string {
-  const entries = (register: RunState['questions'] | RunState['attendees'] | RunState['ctaOf']) =>
+  const entries = <T>(register: { entries(): Iterable<readonly [string, T]> }) =>
     [...register.entries()].sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify({ ...state, questions: entries(state.questions), attendees: entries(state.attendees), ctaOf: entries(state.ctaOf) })
+  const polls = state.polls.map((poll) => ({ ...poll, answers: entries(poll.answers) }))
+  const { questions, attendees, ctaOf, ratingOf } = state
+  const registers = { questions: entries(questions), attendees: entries(attendees), ctaOf: entries(ctaOf), ratingOf: entries(ratingOf) }
+  return JSON.stringify({ ...state, ...registers, polls })
 }
+
+test('a poll counts the last answer of each attendee while it is open, and tells results and the right answer no sooner than they are shown', () => {
+  holds((sequence, setting) => {
+    const { events, state } = playAll(setting, sequence)
+    const open = new Set<string>()
+    const answered = new Map<string, Map<string, object>>()
+    const hidden = new Set<string>()
+    for (const event of events) {
+      if (event.type === 'poll_word') hidden.add(event.data.word)
+      if (event.type === 'erased')
+        for (const [pollId, given] of answered) {
+          const answer = given.get(event.data.attendeeId)
+          if (answer === undefined) continue
+          given.delete(event.data.attendeeId)
+          given.set(somebodyIn(pollId, event.data.attendeeId), answer)
+        }
+      if (event.type === 'poll_answer') {
+        const { pollId, attendeeId, ...answer } = event.data
+        assert.equal(event.audience, 'log', 'who answered what is told to nobody')
+        assert.ok(open.has(pollId), `an answer to ${pollId}, which is not open`)
+        answered.set(pollId, (answered.get(pollId) ?? new Map<string, object>()).set(attendeeId, answer))
+      }
+      if (event.type !== 'poll') continue
+      const { pollId, shown, results, right } = event.data
+      if (event.data.open) open.add(pollId)
+      else open.delete(pollId)
+      assert.ok(open.size <= 1, 'two polls are open')
+      assert.equal(results !== undefined, shown)
+      if (!shown) assert.equal(right, undefined)
+      const given = [...(answered.get(pollId)?.values() ?? [])] as { choice?: number; rating?: number; word?: string }[]
+      const words = given.some(({ word }) => word !== undefined) && !hidden.has('bolts') ? [{ word: 'Bolts', count: given.length }] : []
+      const counts = [0, 1, 2].map((at) => given.filter(({ choice }) => choice === at).length)
+      const ratings = [1, 2, 3, 4, 5].map((at) => given.filter(({ rating }) => rating === at).length)
+      const oracle = { quiz: { counts }, words: { words }, rating: { counts: ratings } }[pollId]
+      if (shown) assert.deepEqual(results, { answers: given.length, ...oracle })
+    }
+    if (state.closed) assert.equal(open.size, 0, 'a poll is open after the end')
+  })
+})

@@ -16,6 +16,7 @@ import {
 import { goOn, goOnClosing, moves } from './moves.ts'
 import { playOther } from './others.ts'
 import { answerPrivateAgain, takeIn } from './questions.ts'
+import { heldPoll } from './polls.ts'
 import { type Cell, type Row, rows, table } from './table.ts'
 
 // What happens by itself, and when: read from the state, so no timer is ever stored and a new owner knows all of them.
@@ -98,8 +99,14 @@ function* speechDue(state: RunState, setting: Setting, streamOpen: boolean): Gen
       yield { at, input: { type: 'beat_done', utterance: beatId, heard: true } }
     } else if (streamOpen) yield { at: startedAt + 2 * estMs + 3_000, input: { type: 'beat_done', utterance: beatId, heard: false } }
   } else if (cursor !== null && state.windowUntil === null) {
-    const waitMs = cursor.done ? silenceAround(setting, cursor.beatId).after : times.cutWait
-    yield { at: state.silentSince + waitMs, input: { type: 'go_on' } }
+    if (!cursor.done || setting.order.beat(cursor.beatId)?.poll === undefined) {
+      const waitMs = cursor.done ? silenceAround(setting, cursor.beatId).after : times.cutWait
+      yield { at: state.silentSince + waitMs, input: { type: 'go_on' } }
+    } else {
+      // An answer in an isolated talk, or the host, ends the silence after a poll before its time.
+      const poll = heldPoll(state, setting.mode, -Infinity)
+      if (poll === undefined || setting.mode === 'broadcast') yield { at: poll?.until ?? state.silentSince, input: { type: 'go_on' } }
+    }
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type TableInput,
 } from './draft.ts'
 import { answerAtOnce, answerInWriting, answerNext, beginAnswer, closeAnswer, expireOpen, questionOf, setQuestion } from './questions.ts'
+import { heldPoll, pastPolls } from './polls.ts'
 import type { Move } from './table.ts'
 
 // The course of the talk: the next beat, the questions between beats, the closing with its question window, the end.
@@ -26,8 +27,9 @@ const boundaryAnswersMax = 2
 const boundaryMs = 45_000
 
 /** Begins or resumes presenting at `place`; beyond the last beat the closing begins. */
-function present(draft: Draft, place: Place | null, by: Actor, reason: EventData<'slide'>['reason'] = 'script'): void {
+function present(draft: Draft, wanted: Place | null, by: Actor, reason: EventData<'slide'>['reason'] = 'script'): void {
   const { order } = draft.setting
+  const place = pastPolls(wanted, draft.state, draft.setting)
   if (draft.setting.isOutOfMinutes === true && !draft.state.isEndedEarly) return endWith(draft, order.firstClosing(), 'system')
   if (place === null) {
     const { cursor } = draft.state
@@ -43,6 +45,7 @@ export function goOn(draft: Draft): void {
   if (draft.state.speaking !== null) return
   const place = resumePlace(draft)
   if (mayAnswerHere(draft, place) && answerNext(draft, 'presenting', place)) return
+  if (heldPoll(draft.state, draft.setting.mode, draft.now) !== undefined) return
   present(draft, place, 'script')
 }
 

@@ -11,7 +11,11 @@ import {
   setQuestion,
   settleMerged,
   standsFor,
+  unfit,
 } from './questions.ts'
+import { wordKey } from '../../contract/poll.ts'
+import { answererIn, pollIn, pollResultsOf } from '../log/polls.ts'
+import { openedPoll, pollEvent, shownPoll } from './polls.ts'
 import type { Actor, EventData, SaidClip } from '../../contract/room.ts'
 import type { Question } from '../log/run-state.ts'
 import type { RunSettings } from '../talks.ts'
@@ -111,6 +115,60 @@ function sayAsHost(draft: Draft, { id, sentences }: OtherInput & { type: 'say' }
   }
 }
 
+const answerNames = { choice: 'choice', rating: 'rating', words: 'word' } as const
+
+/** Once for each attendee: a later answer takes the place of the one before, until the poll is closed. Null: the talk goes on without one. */
+function answerPoll(draft: Draft, { attendeeId, pollId, answer }: OtherInput & { type: 'answer_poll' }): void {
+  const { state, setting } = draft
+  const poll = pollIn(state, pollId)
+  if (poll === undefined) return draft.refuse({ code: 'not_found', detail: 'This run has not asked such a poll.' })
+  if (!poll.open) return draft.refuse({ code: 'run_state', detail: 'The poll is closed; no more answers are taken.' })
+  if (answer === null) {
+    if (setting.mode === 'isolated') return draft.emit(pollEvent({ ...poll, open: false }, 'attendee'))
+    return draft.refuse({ code: 'forbidden', detail: 'A broadcast goes on by itself; `skip` is for isolated talks.' })
+  }
+  const name = answerNames[poll.kind]
+  const value = answer[name]
+  const isOther = Object.keys(answer).some((each) => each !== name)
+  if (value === undefined || isOther || (name === 'choice' && Number(value) >= poll.options.length)) {
+    const wanted = name === 'choice' ? `\`choice\`, 0 to ${poll.options.length - 1}` : name === 'rating' ? '`rating`, 1 to 5' : 'a `word`'
+    return draft.refuse({ code: 'invalid_request', detail: `Answer this poll with ${wanted}, and nothing else.` })
+  }
+  if (name === 'word' && unfit(String(value)) !== undefined)
+    return draft.refuse({ code: 'invalid_request', detail: 'A room is not shown such a word, or a link. Send another.' })
+  const answerer = answererIn(state, pollId, attendeeId)
+  if (poll.answers.get(answerer)?.[name] === value) return
+  draft.emit({ type: 'poll_answer', data: { pollId, attendeeId: answerer, [name]: value } }, 'log')
+}
+
+/** The host asks a poll of the script whenever they like, ends it, shows what came of it, and takes a word out. */
+function leadPoll(draft: Draft, { action, pollId, word = '' }: OtherInput & { type: 'host_poll' }): void {
+  const { state, setting } = draft
+  const poll = pollIn(state, pollId)
+  if (action === 'open_poll') {
+    const beat = setting.talk.beats.find((each) => each.poll?.pollId === pollId)
+    if (beat === undefined) return draft.refuse({ code: 'not_found', detail: 'The script has no such poll.' })
+    if (poll?.shown === true) return draft.refuse({ code: 'run_state', detail: 'Its results have been shown: it cannot be asked again.' })
+    if (poll?.open === true) return
+    for (const event of openedPoll(state, beat, { by: 'host', beatId: null, until: null })) draft.emit(event)
+    return
+  }
+  if (poll === undefined)
+    return draft.refuse({ code: 'not_found', detail: 'This run has not asked such a poll: open it first (`open_poll`).' })
+  if (action === 'hide_word') {
+    const key = wordKey(word)
+    const isThere = pollResultsOf(poll).words?.some((each) => wordKey(each.word) === key) ?? false
+    if (!isThere) return draft.refuse({ code: 'not_found', detail: 'The results have no such word.' })
+    draft.emit({ type: 'poll_word', data: { pollId, word: key } }, 'log')
+    const after = pollIn(draft.state, pollId)
+    if (after?.shown === true) draft.emit(pollEvent(after, 'host'))
+    return
+  }
+  if (action === 'close_poll') return poll.open ? draft.emit(pollEvent({ ...poll, open: false }, 'host')) : undefined
+  // Who knows the right answer need not be asked any more.
+  if (!poll.shown) draft.emit(pollEvent(shownPoll(poll, setting.talk, poll.open && !poll.quiz), 'host'))
+}
+
 type Play = (input: TableInput) => void
 
 const reactionEveryMs = 2_000
@@ -118,7 +176,15 @@ const reactionEveryMs = 2_000
 /** What still counts once the room has been told that it is closed. */
 const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'rate', 'erase', 'visit_closed', 'instant_answer'])
 /** What people are told comes too late. */
-const notAfterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['vote', 'moderate', 'merge', 'answer_text', 'say'])
+const notAfterTheEnd: ReadonlySet<OtherInput['type']> = new Set([
+  'vote',
+  'answer_poll',
+  'host_poll',
+  'moderate',
+  'merge',
+  'answer_text',
+  'say',
+])
 
 export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
   const { state } = draft
@@ -173,6 +239,10 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       if (state.ratingOf.get(attendeeId) === rating || state.attendees.get(attendeeId) === undefined) return
       return draft.emit({ type: 'rating', data: { attendeeId, rating } }, 'log')
     }
+    case 'answer_poll':
+      return answerPoll(draft, input)
+    case 'host_poll':
+      return leadPoll(draft, input)
     case 'speed':
       if (state.speed === input.speed || state.status === 'completed') return
       return keepStatus(draft, input.by, { reason: 'speed', speed: input.speed })

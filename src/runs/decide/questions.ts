@@ -5,6 +5,7 @@ import type { Citation, QuestionStatus } from '../../contract/answer.ts'
 import type { EventData, Place, RunStatus } from '../../contract/room.ts'
 import { aheadOf, type Question, type RunState } from '../log/run-state.ts'
 import { type AskedQuestion, type Draft, enter, noteIntent, showByRule } from './draft.ts'
+import { pollEvent } from './polls.ts'
 
 // Finds the waiting question that asks the same: votes add up and one answer serves all who asked.
 
@@ -206,6 +207,7 @@ export function expireOpen(draft: Draft): void {
     const shown = question.status === 'pending' ? { ...question, isPrivate: true } : question
     setQuestion(draft, shown, 'expired', joinOf(question))
   }
+  for (const poll of draft.state.polls) if (poll.open) draft.emit(pollEvent({ ...poll, open: false }, 'system'))
 }
 
 const accepted: Verdict = { accepted: true }
@@ -275,10 +277,15 @@ const abuse =
   /\b(?:f+u+c+k+\w*|s+h+i+t+\w*|c+u+n+t+s?|b+i+t+c+h+\w*|a+s{2,}h+o+l+e+s?|w+h+o+r+e+s?|n+i+gg\w+|f+a+g+o*t*s?|r+e+t+a+r+d+s?|k+y+s)\b/i
 const link = /\b(?:https?:\/\/|www\.)\S+|(?<![a-z0-9-])[a-z0-9-]+\.(?:com|net|org|io|ru|cn|xyz|info|biz|top)\b/i
 
+/** What no room is shown, or undefined. */
+export function unfit(text: string): 'words' | 'link' | undefined {
+  const folded = text.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  return abuse.test(folded) ? 'words' : link.test(folded) ? 'link' : undefined
+}
+
 export function moderate(asked: { text: string; attendeeId: string }, state: RunState, now: number): Verdict {
-  const folded = asked.text.normalize('NFKD').replaceAll(/\p{M}/gu, '')
-  if (abuse.test(folded)) return { accepted: false, reason: 'words' }
-  if (link.test(folded)) return { accepted: false, reason: 'link' }
+  const reason = unfit(asked.text)
+  if (reason !== undefined) return { accepted: false, reason }
   if (asked.text.length > publicCharsMax) return { accepted: false, reason: 'length' }
   if (state.waiting.length >= queueMax) return { accepted: false, reason: 'flood' }
   let recent = 0

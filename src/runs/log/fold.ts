@@ -13,6 +13,7 @@ import {
   type Question,
   type RunState,
 } from './run-state.ts'
+import { foldPoll, foldPollAnswer, foldPollWord, withoutAnswerer } from './polls.ts'
 
 // Folds the one answer that is being given into the state of a run. Private words beside it, such as the instant answers of a
 // broadcast, move nothing: they are kept for their asker's snapshot until the next answer is there.
@@ -168,6 +169,12 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
       return { ...state, ratingOf: state.ratingOf.put(event.data.attendeeId, event.data.rating) }
     case 'vote':
       return foldVote(state, event.data)
+    case 'poll':
+      return foldPoll(state, event.data)
+    case 'poll_answer':
+      return foldPollAnswer(state, event.data)
+    case 'poll_word':
+      return foldPollWord(state, event.data)
     case 'lead':
       return state.leadOf.includes(event.data.attendeeId) ? state : { ...state, leadOf: [...state.leadOf, event.data.attendeeId] }
     case 'erased':
@@ -344,6 +351,7 @@ function foldErased(state: RunState, { attendeeId }: EventData<'erased'>): RunSt
     attendees: attendance === undefined ? state.attendees : state.attendees.put(attendeeId, { ...attendance, name: null }),
     faces: state.faces.filter((id) => id !== attendeeId),
     questions,
+    polls: withoutAnswerer(state.polls, attendeeId),
   }
 }
 

@@ -1,7 +1,8 @@
 // What the log of a run says, folded: where the talk stands, who is there, what was asked. Room snapshots and the presenter's
 // decisions read this one state, so what an attendee sees is what the presenter knows.
 import type { AnswerEnd, Citation, QuestionStatus } from '../../contract/answer.ts'
-import type { Actor, EventData, Place, Reaction, RunStatus, SaidClip } from '../../contract/room.ts'
+import type { PollAnswer } from '../../contract/poll.ts'
+import type { Actor, EventData, Place, PollSoFar, Reaction, RunStatus, SaidClip } from '../../contract/room.ts'
 
 // A map that shares its structure: `put` copies one bucket of 256, so a fold over ten thousand visits stays pure and cheap.
 
@@ -129,6 +130,20 @@ export interface Caption {
   at: number
 }
 
+/** What the room was asked, and what each has answered. */
+export interface Poll extends Pick<PollSoFar, 'pollId' | 'slideIndex' | 'kind' | 'question' | 'options' | 'open' | 'shown'> {
+  quiz: boolean
+  /** The sentence that asks it; null where the host has opened it. */
+  beatId: string | null
+  until: number | null
+  /** Of a quiz, once it is shown. */
+  right: number | null
+  /** The last one of each attendee. */
+  answers: Register<PollAnswer>
+  /** Words that the host has hidden, as `wordKey` has them. */
+  hidden: readonly string[]
+}
+
 export interface RunState {
   seq: number
   epoch: number
@@ -185,6 +200,8 @@ export interface RunState {
   /** Of attendees: some who are present and gave a name. */
   faces: readonly string[]
   ratingOf: Register<number>
+  /** In the order in which they were opened. */
+  polls: readonly Poll[]
   /** When the room became empty; null while somebody is there. */
   emptySince: number | null
   /** Processes in which a page of the host is open; an older log names none. */
@@ -261,6 +278,7 @@ export function initialState(openedAt: number): RunState {
     reactions: { agree: 0, like: 0, aha: 0 },
     faces: [],
     ratingOf: emptyRegister(),
+    polls: [],
     emptySince: openedAt,
     hostNodes: [],
     hostSeenAt: openedAt,

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { asked } from '../../contract/commands.ts'
 import { knownBy, uuid } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
-import { requireOwnRun } from '../attendees.ts'
+import { invalidInput } from '../../platform/parse.ts'
+import { cleanText, requireOwnRun, withoutContacts } from '../attendees.ts'
 import { askRun } from '../log/run-log.ts'
 import type { RoomDeps } from '../room.ts'
 
@@ -84,6 +85,34 @@ export const leaveRoom = operation({
     return { left: true }
   },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/leave', output: z.object({ left: z.boolean() }), tokenInQuery: true },
+})
+
+// An answer to what the talk asks its room.
+
+export const answerPoll = operation({
+  name: 'answer_poll',
+  area: 'room',
+  summary: 'Answer a poll',
+  description:
+    'Counts once for each attendee, however often it is sent and from wherever; a later answer takes the place of the one before until the poll is closed. Words are cleaned as questions are. In an isolated talk the presenter waits for the answer, or for `skip`.',
+  access: attendeeOnly,
+  effects: changes,
+  limit: 'room',
+  errors: ['not_found', 'forbidden', 'run_state', 'temporarily_unavailable'],
+  input: z.object({ runId: knownBy, id: uuid.describe('Made by the client; a repeat answers as the first time.'), ...asked.polls }),
+  run: async ({ runId, ...answer }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    const { text: word, found } = withoutContacts(cleanText(answer.word ?? ''))
+    if (found || (word === '' && answer.word !== undefined))
+      throw invalidInput([{ pointer: '#/word', detail: 'send a word; contact details are not taken here.' }])
+    const { attendeeId } = principal
+    return askRun(deps.runs, principal.runId, { kind: 'polls', attendeeId, ...answer, ...(word !== '' && { word }) })
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/runs/{runId}/polls',
+    output: z.object({ pollId: z.string(), open: z.boolean(), answers: z.number().describe('How many attendees have answered.') }),
+  },
 })
 
 // A vote for another's question: more votes, sooner an answer.

@@ -4,18 +4,20 @@ import { z } from 'zod'
 import { answerMode, answerOutcome, citation } from '../../contract/answer.ts'
 import { brand } from '../../contract/brand.ts'
 import { shownSlide } from '../../contract/deck.ts'
-import { cta } from '../../contract/room.ts'
+import { pollAsked, pollResults } from '../../contract/poll.ts'
+import { cta, ownAnswer } from '../../contract/room.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { changes, open, operation, reads } from '../../platform/operation.ts'
 import { fold } from '../log/fold.ts'
 import { eventOf } from '../log/run-log.ts'
-import { type GivenAnswer, initialState, type Question, type RunState } from '../log/run-state.ts'
+import { answersOf, pollResultsOf, pollView } from '../log/polls.ts'
+import { type GivenAnswer, initialState, type Poll, type Question, type RunState } from '../log/run-state.ts'
 import type { RoomDeps } from '../room.ts'
 import { disclosureOf, unverifiedView } from '../stream/snapshot.ts'
 
 /** Types that the slides passed and the answers are folded from. */
-const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state'] as const
+const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state', 'poll', 'poll_answer', 'poll_word', 'erased'] as const
 
 const noSuchRecap = (): ServiceError => new ServiceError('not_found', 'There is no such recap, or it is no longer kept.')
 
@@ -81,6 +83,14 @@ function recapOf({ text, slideIndex, askedAt }: Question, answer: GivenAnswer | 
   }
 }
 
+function pollRecap(poll: Poll, state: RunState, attendeeId: string) {
+  const { open: _, shown: _shown, until: _until, results = pollResultsOf(poll), ...asked } = pollView(poll)
+  const own = answersOf(state, attendeeId).find(({ pollId }) => pollId === poll.pollId)
+  if (own === undefined) return { ...asked, results }
+  const { pollId: _id, ...answer } = own
+  return { ...asked, results, answer }
+}
+
 const output = z.object({
   title: z.string(),
   description: z.string().nullable(),
@@ -104,6 +114,16 @@ const output = z.object({
       citations: z.array(citation).optional(),
     }),
   ),
+  polls: z
+    .array(
+      z.object({
+        ...pollAsked,
+        results: z.object(pollResults),
+        right: z.number().optional(),
+        answer: ownAnswer.omit({ pollId: true }).optional(),
+      }),
+    )
+    .describe('Those whose results were shown; `answer` is what this attendee said.'),
   cta: cta.nullable(),
 })
 
@@ -145,6 +165,7 @@ export const viewRecap = operation({
         .filter((question) => question.attendeeId === found.id)
         .sort((a, b) => a.order - b.order)
         .map((question) => recapOf(question, answerTo(question, state))),
+      polls: state.polls.filter(({ shown }) => shown).map((poll) => pollRecap(poll, state, found.id)),
       cta,
     }
   },

@@ -10,7 +10,7 @@ import type { DeckContent } from '../../sessions/deck/content.ts'
 import { isUnspeakable } from '../../sessions/script/compile/spoken-words.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
-import type { RunState } from '../log/run-state.ts'
+import type { Poll, RunState } from '../log/run-state.ts'
 import { holdPlace, insertRun, newRun } from '../open-run.ts'
 import type { RehearsalDeps } from '../room.ts'
 import type { Tail } from '../stream/tail.ts'
@@ -54,7 +54,16 @@ function attend({ room, onFault }: RehearsalDeps, tail: Tail, { runId, attendeeI
     clock.after(Math.ceil(estMs / plan.speed), () => send({ kind: 'acks', id: ids.uuid(), attendeeId, acks: [{ beatId, phase: 'ended' }] }))
   }
 
-  function follow({ speaking, answer, status, windowUntil, waiting }: RunState): void {
+  /** Takes the first that offers itself. */
+  function answerPoll({ pollId, kind }: Poll): void {
+    if (heard.has(pollId)) return
+    heard.add(pollId)
+    const answer = { choice: { choice: 0 }, rating: { rating: 5 }, words: { word: 'OK' } }[kind]
+    send({ kind: 'polls', id: ids.uuid(), attendeeId, pollId, ...answer })
+  }
+
+  function follow({ speaking, answer, status, windowUntil, waiting, polls }: RunState): void {
+    for (const poll of polls) if (poll.open) answerPoll(poll)
     if (speaking !== null) {
       const key = `${speaking.beatId}@${speaking.startedAt}`
       if (!heard.has(key) && ++beats % everyBeats === 0) ask()

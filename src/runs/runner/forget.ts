@@ -5,6 +5,7 @@ import { held } from '../../platform/db/statements.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../tables.ts'
 import { times } from '../decide/machine.ts'
+import { somebodyIn } from '../log/polls.ts'
 import { eventOf, noteCommands } from '../log/run-log.ts'
 
 const rehearsalsKeptMs = 7 * 86_400_000
@@ -56,7 +57,7 @@ async function removeSome(store: Store, now: number): Promise<number> {
 }
 
 // Takes the name of an attendee out of what is kept of their run, when the lead that they left is erased: their own row, the log, the
-// domain events. What they asked stays, as asked by somebody. The places and counts of everything stay too.
+// domain events. What they asked stays, as asked by somebody, and so does what they answered in polls, which is told of nobody any more. The places and counts of everything stay too.
 
 interface Seat {
   runId: string
@@ -83,11 +84,13 @@ export async function eraseNameEverywhere(tx: Tx, seat: Seat, now: number): Prom
 export async function eraseName(tx: Tx, { runId, attendeeId }: Seat): Promise<void> {
   await tx.updateTable('attendees').set({ name: null }).where('id', '=', attendeeId).execute()
   await tx.deleteFrom('contact_offers').where('attendee_id', '=', attendeeId).execute()
+  // It may say who answered what.
+  await tx.deleteFrom('run_summaries').where('run_id', '=', runId).execute()
   const rows = await tx
     .selectFrom('run_events')
     .selectAll()
     .where('run_id', '=', runId)
-    .where('type', 'in', ['visit', 'question'])
+    .where('type', 'in', ['visit', 'question', 'poll_answer'])
     .where('data', 'like', `%"${attendeeId}"%`)
     .execute()
   for (const row of rows) {
@@ -108,5 +111,7 @@ function withoutName(row: RunEventRow, attendeeId: string): string | null {
   if (type === 'visit' && data.attendeeId === attendeeId && data.name !== null) return JSON.stringify({ ...place, ...data, name: null })
   if (type === 'question' && data.by.attendeeId === attendeeId && data.by.name !== null)
     return JSON.stringify({ ...place, ...data, by: { ...data.by, name: null } })
+  if (type === 'poll_answer' && data.attendeeId === attendeeId)
+    return JSON.stringify({ ...place, ...data, attendeeId: somebodyIn(data.pollId, attendeeId) })
   return null
 }

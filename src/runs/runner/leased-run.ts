@@ -271,7 +271,7 @@ function storedIds(kept: Batch['answers']): Map<string, string[]> {
   return byAnswer
 }
 
-const keptKinds: ReadonlySet<RoomCommand['kind']> = new Set(['questions', 'control', 'host', 'votes', 'lead', 'tell', 'leave'])
+const keptKinds: ReadonlySet<RoomCommand['kind']> = new Set(['questions', 'control', 'host', 'votes', 'polls', 'lead', 'tell', 'leave'])
 
 /** Commands whose first answer a repeat must get; the others say the same whenever they are repeated. */
 export function isKept(command: RoomCommand): boolean {

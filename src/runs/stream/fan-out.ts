@@ -52,6 +52,8 @@ interface Sending {
   lastSeq: number
   /** Ephemeral: sent to all, moves no cursor. The latest one counts. */
   note: Buffer | null
+  /** The same for hosts, where they are told more. */
+  hostNote: Buffer | null
 }
 
 export interface FanOut {
@@ -60,7 +62,7 @@ export interface FanOut {
   remove(reader: Reader): void
   send(rows: readonly RunEventRow[]): void
   /** Sends a message that is not of the log, such as presence. */
-  note(frame: Buffer): void
+  note(frame: Buffer, forHosts?: Buffer): void
 }
 
 export function fanOut(clock: Clock): FanOut {
@@ -72,7 +74,7 @@ export function fanOut(clock: Clock): FanOut {
   let begunAt = Number.NEGATIVE_INFINITY
 
   function prepared(): Sending {
-    return (waiting ??= { since: clock.elapsed(), rows: [], lastSeq: 0, note: null })
+    return (waiting ??= { since: clock.elapsed(), rows: [], lastSeq: 0, note: null, hostNote: null })
   }
 
   function begin(): void {
@@ -136,9 +138,11 @@ export function fanOut(clock: Clock): FanOut {
       sending.lastSeq = lastSeq
       begin()
     },
-    note(frame) {
+    note(frame, forHosts = frame) {
       if (readers.size === 0) return
-      prepared().note = frame
+      const sending = prepared()
+      sending.note = frame
+      sending.hostNote = forHosts
       begin()
     },
   }
@@ -157,7 +161,7 @@ interface Letters {
 }
 
 /** Bytes are made when the first reader needs them. Most readers take the same: the rows of the room, all of them new to them. */
-function lettersOf({ rows, lastSeq, note }: Sending): Letters {
+function lettersOf({ rows, lastSeq, note, hostNote }: Sending): Letters {
   const frames = new Map<RunEventRow, Buffer>()
   let ofRoom: readonly RunEventRow[] = []
   /** Who may see more than the room: a crowd goes on sharing its bytes where a row is for one of them. */
@@ -173,13 +177,13 @@ function lettersOf({ rows, lastSeq, note }: Sending): Letters {
     closing = rows.filter((row) => row.type === 'closed')
   }
 
-  function framed(some: readonly RunEventRow[]): Buffer | null {
+  function framed(some: readonly RunEventRow[], noted = note): Buffer | null {
     const parts = some.map((row) => {
       const made = frames.get(row) ?? bytesOf(row)
       frames.set(row, made)
       return made
     })
-    return parts.length === 0 ? note : Buffer.concat(note === null ? parts : [...parts, note])
+    return parts.length === 0 ? noted : Buffer.concat(noted === null ? parts : [...parts, noted])
   }
 
   look()
@@ -194,7 +198,11 @@ function lettersOf({ rows, lastSeq, note }: Sending): Letters {
     },
     concerns: ({ sees }) => ofRoom.length > 0 || note !== null || addressees.has(sees),
     bytesFor(reader) {
-      if (addressees.has(reader.sees)) return framed(rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row)))
+      const isHost = reader.sees === 'host'
+      if (addressees.has(reader.sees) || (isHost && hostNote !== note)) {
+        const seen = rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row))
+        return framed(seen, isHost ? hostNote : note)
+      }
       let known = 0
       for (let row = ofRoom[known]; row !== undefined && row.seq <= reader.seq; row = ofRoom[known]) known++
       return known === ofRoom.length ? note : (shared[known] ??= framed(ofRoom.slice(known)))

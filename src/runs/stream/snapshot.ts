@@ -4,6 +4,7 @@ import { attendeeAction, broadcastActions } from '../../contract/commands.ts'
 import { hostAction } from '../../contract/room.ts'
 import type { Snapshot } from '../../contract/room.ts'
 import { aheadOf, type Question, type RunState, type Speaking } from '../log/run-state.ts'
+import { answersOf, pollView, tallyOf } from '../log/polls.ts'
 import type { Talk, TalkSession } from '../talks.ts'
 import { shownName } from '../attendees.ts'
 import type { RunRow } from '../tables.ts'
@@ -73,24 +74,26 @@ function roomView(tail: Followed, viewer: Viewer, now: number): Omit<WholeRoom, 
     recap: recapOf(state, talk),
     captions: state.captions.map((caption) => ({ ...caption, phase: caption.beatId === state.speaking?.beatId ? 'start' : 'end' })),
     questions: visibleQuestions(state).map((question) => questionView(question, state)),
+    ...(state.polls.length > 0 && { polls: state.polls.map(pollView) }),
     cta: ctaOf(state, session),
-    presence: presenceOf(tail),
+    presence: presenceOf(tail, viewer.sees === 'host'),
     you: youView(tail, viewer),
   }
 }
 
 /** In an isolated talk there is nobody else to see. */
-export function presenceOf({ run, state }: Pick<Followed, 'run' | 'state'>): WholeRoom['presence'] {
+export function presenceOf({ run, state }: Pick<Followed, 'run' | 'state'>, isHost: boolean): WholeRoom['presence'] {
   const names = run.mode === 'isolated' ? [] : state.faces.map((id) => shownName(state.attendees.get(id)?.name ?? null, run.mode) ?? '')
   const people = names.map((name) => graphemes.segment(name).containing(0)?.segment.toUpperCase() ?? '').filter((letter) => letter !== '')
-  return { count: state.present, hands: state.hands, reactions: state.reactions, people }
+  const poll = tallyOf(state, isHost)
+  return { count: state.present, hands: state.hands, reactions: state.reactions, people, ...(poll && { poll }) }
 }
 
 const graphemes = new Intl.Segmenter()
 
 /** What may have changed beside the events that follow, as JSON. */
 export function shortSnapshot(tail: Followed, viewer: Viewer, now: number): string {
-  return JSON.stringify({ resumed: true, at: now, presence: presenceOf(tail), you: youView(tail, viewer) })
+  return JSON.stringify({ resumed: true, at: now, presence: presenceOf(tail, viewer.sees === 'host'), you: youView(tail, viewer) })
 }
 
 function positionOf(state: RunState, talk: Talk): WholeRoom['position'] {
@@ -99,7 +102,9 @@ function positionOf(state: RunState, talk: Talk): WholeRoom['position'] {
   const { speaking, cursor } = state
   const beat = talk.beats.find((one) => one.beatId === (speaking?.beatId ?? cursor?.beatId))
   if (beat === undefined) return { slideIndex: state.slideIndex, slideId, beat: null }
-  const { beatId, index, kind, text, sources, at } = beat
+  const { beatId, index, kind, sources, at } = beat
+  // What came of a poll is said in other words than the script has.
+  const text = state.captions.find((caption) => caption.beatId === beatId)?.text ?? beat.text
   const spoken =
     speaking === null
       ? { phase: cursor?.done === true ? ('end' as const) : ('cut' as const), clause: cursor?.clause ?? 0 }
@@ -183,6 +188,7 @@ function youView({ state, run, session }: Followed, { sees, name, recapUrl }: Vi
     cta: state.ctaOf.get(sees) ?? (state.ctaShown ? 'shown' : 'hidden'),
     lead: state.leadOf.includes(sees) ? { consentText: session.consentText } : null,
     handRaised: state.attendees.get(sees)?.handRaised ?? false,
+    ...(state.polls.length > 0 && { polls: answersOf(state, sees) }),
     ...(state.ratingOf.get(sees) === undefined ? {} : { rating: state.ratingOf.get(sees) as number }),
     ...(recapUrl === undefined ? {} : { recapUrl }),
     allowed: state.closed ? ['rate'] : run.mode === 'isolated' ? attendeeAction.options : broadcastActions,

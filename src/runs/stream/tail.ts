@@ -168,7 +168,7 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
     readers.send(fresh)
     for (const { type, data } of events)
       if (type === 'visit' && data.phase === 'closed' && data.reason === 'disconnected') onMissed?.(data.attendeeId)
-    const isSame = (['present', 'hands', 'reactions', 'faces'] as const).every((part) => before[part] === state[part])
+    const isSame = (['present', 'hands', 'reactions', 'faces', 'polls'] as const).every((part) => before[part] === state[part])
     if (!isSame) tellPresence()
     for (const watcher of watchers) watcher()
   }
@@ -179,7 +179,8 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
     presenceDue = true
     clock.after(noteEveryMs(readers.size), () => {
       presenceDue = false
-      readers.note(Buffer.from(`event: presence\ndata: ${JSON.stringify(presenceOf({ run, state }))}\n\n`))
+      const frame = (isHost: boolean) => Buffer.from(`event: presence\ndata: ${JSON.stringify(presenceOf({ run, state }, isHost))}\n\n`)
+      readers.note(frame(false), state.polls.some(({ open }) => open) ? frame(true) : undefined)
     })
   }
 

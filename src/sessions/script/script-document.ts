@@ -39,8 +39,11 @@ export interface PresentScript {
 }
 
 /** Said in its own place whatever the document says around it: the presenter's own words, and questions that private notes ask. */
-export const isFixed = ({ kind, waitMs, text }: EditedBeat): boolean =>
-  kind === 'opening' || kind === 'closing' || kind === 'cta' || (waitMs !== undefined && text !== '')
+export const isFixed = ({ kind, waitMs, text, resultOf }: EditedBeat): boolean =>
+  kind === 'opening' || kind === 'closing' || kind === 'cta' || (waitMs !== undefined && text !== '') || resultOf !== undefined
+
+/** Has words of its own: what came of a poll is put into words when it is known. */
+export const isWritable = ({ text, resultOf }: EditedBeat): boolean => text !== '' && resultOf === undefined
 
 /** The sentences of a slide that its author may write, part, move and leave out. */
 export const told = (beats: readonly EditedBeat[]): EditedBeat[] => beats.filter((beat) => !isFixed(beat) && beat.text !== '')
@@ -71,7 +74,7 @@ export function documentOf({
   const beatsOf = Map.groupBy(script.beats, ({ slideId }) => slideId)
   return slides.map(({ id }) => {
     const beats = beatsOf.get(id) ?? []
-    return { slideId: id, silent: isSilent(beats), sentences: beats.filter(({ text }) => text !== '') }
+    return { slideId: id, silent: isSilent(beats), sentences: beats.filter(isWritable) }
   })
 }
 

@@ -2,14 +2,17 @@
 // finds in it (docs/decisions/023).
 import { z } from 'zod'
 import { placeOnSlide } from '../../contract/deck.ts'
+import { pollSpec } from '../../contract/poll.ts'
 import { stepByStep } from '../../platform/work.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import type { ScriptSlide } from './compile/beat.ts'
 import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'
-import { isFixed, isSilent, told } from './script-document.ts'
+import { isFixed, isSilent, isWritable, told } from './script-document.ts'
 import { type Writing, writingView } from './script-writing.ts'
 import type { StoredScript } from './scripts.ts'
+
+const { seconds: _, ...pollShape } = pollSpec.shape
 
 const sourceView = z.object({
   type: z.enum(['slide', 'knowledge']),
@@ -30,12 +33,16 @@ export const beatView = z.object({
   estMs: z.number(),
   pauseMs: z.number(),
   clauses: z.array(z.number()),
+  poll: z
+    .object({ pollId: z.string(), ...pollShape })
+    .optional()
+    .describe('The room is asked this when the sentence is said.'),
   editedAt: z.string().optional(),
   author: z.enum(['host', 'model']).optional(),
 })
 
 export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
-  const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, region, editedAt, author } = beat
+  const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, region, poll, editedAt, author } = beat
   const edited = editedAt === undefined ? {} : { editedAt: new Date(editedAt).toISOString(), author: author ?? 'host' }
   return {
     beatId,
@@ -49,6 +56,7 @@ export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
     estMs,
     pauseMs,
     clauses: [...beat.clauses],
+    ...(poll && { poll: { ...poll } }),
     ...edited,
   }
 }
@@ -65,6 +73,7 @@ const sentenceView = z.object({
     .optional()
     .describe('Opening, closing, offer, or a question of the private notes: it keeps its place, and may be said in other words.'),
   opening: z.literal(true).optional().describe('Said before the others of its slide.'),
+  pollId: z.string().optional().describe('The room is asked: `poll` of its beat says what.'),
 })
 
 const slideView = z.object({
@@ -133,16 +142,15 @@ function showSlide(slide: ScriptSlide, beats: readonly EditedBeat[]): z.output<t
     // Every slide that is shown has a beat.
     ...(beats.length === 0 && { skipped: true as const }),
     ...((slide.narration !== undefined || told(beats).some(({ editedAt }) => editedAt !== undefined)) && { written: true as const }),
-    sentences: beats
-      .filter(({ text }) => text !== '')
-      .map((beat) => ({
-        beatId: beat.beatId,
-        text: beat.text,
-        sources: [...beat.sources],
-        from: beat.author ?? (beat.isAuthored === true ? 'host' : 'rules'),
-        ...(isFixed(beat) && { fixed: true as const }),
-        ...(beat.kind === 'opening' && { opening: true as const }),
-      })),
+    sentences: beats.filter(isWritable).map((beat) => ({
+      beatId: beat.beatId,
+      text: beat.text,
+      sources: [...beat.sources],
+      from: beat.author ?? (beat.isAuthored === true ? 'host' : 'rules'),
+      ...(isFixed(beat) && { fixed: true as const }),
+      ...(beat.kind === 'opening' && { opening: true as const }),
+      ...(beat.poll && { pollId: beat.poll.pollId }),
+    })),
   }
 }
 

@@ -236,7 +236,9 @@ function withoutNotes({ agentNotes: _, ...slide }: ScriptSlide): ScriptSlide {
 const sentHash = (slide: ScriptSlide, withNotes: boolean) => slideHash(withNotes ? slide : withoutNotes(slide))
 
 /** Narration that nobody has put in words of their own. A question to the audience is the host's: it stays. */
-function isOpen({ kind, editedAt, sources, waitMs, isAuthored }: EditedBeat): boolean {
+function isOpen({ kind, editedAt, sources, waitMs, isAuthored, resultOf }: EditedBeat): boolean {
   const isOfSlide = sources.length > 0 && sources.every(({ type }) => type === 'slide')
-  return kind === 'narration' && editedAt === undefined && isOfSlide && isAuthored !== true && waitMs === undefined
+  return (
+    kind === 'narration' && editedAt === undefined && isOfSlide && isAuthored !== true && waitMs === undefined && resultOf === undefined
+  )
 }

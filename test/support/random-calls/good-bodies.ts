@@ -82,6 +82,11 @@ export const goodBodies: Readonly<Record<string, (given: Given) => unknown>> = {
     questionId: known('questionId') ?? uuidOf(random),
     value: under(random, 2),
   }),
+  answer_poll: ({ random, known }) => ({
+    id: uuidOf(random),
+    pollId: known('pollId') ?? 'p1',
+    ...oneOf(random, [{ choice: 0 }, { rating: 4 }, { word: 'Bolts' }, { skip: true }]),
+  }),
   control_run: ({ random }) => ({ id: uuidOf(random), action: oneOf(random, attendeeActs) }),
   host_run: ({ random, known }) => {
     const questionId = known('questionId')

@@ -2,10 +2,13 @@
 import { z } from 'zod'
 import { limits, text, uuid } from '../../../contract/fields.ts'
 import { narration } from '../../../contract/new-content.ts'
+import { pollLimits, pollSpec } from '../../../contract/poll.ts'
 import { sessionId } from '../../../contract/session.ts'
 import { ringAfter, type Tx } from '../../../platform/db/store.ts'
 import { ServiceError } from '../../../platform/errors.ts'
 import { changes, deletes, operation, scoped } from '../../../platform/operation.ts'
+import { invalidInput } from '../../../platform/parse.ts'
+import { withPolls } from '../../script/compile/directives.ts'
 import { ownSession } from '../../session.ts'
 import { deckTopic } from '../content.ts'
 import type { DecksDeps } from '../create-decks.ts'
@@ -123,6 +126,13 @@ const input = z.object({
   narration: narration
     .describe('What the presenter says on this slide, word for word; empty: what is compiled from it. Public.')
     .optional(),
+  polls: z
+    .array(pollSpec)
+    .max(pollLimits.perSlide)
+    .describe(
+      'What the room is asked after this slide; empty: nothing. They take the place of the `[poll: ...]` directives in `agentNotes`.',
+    )
+    .optional(),
   index: z
     .number()
     .multipleOf(1)
@@ -156,7 +166,7 @@ function changed(slide: Slide, wanted: Wanted): Slide {
     reading,
     title,
     text_content,
-    agent_notes: wanted.agentNotes ?? slide.agent_notes,
+    agent_notes: wanted.polls === undefined ? (wanted.agentNotes ?? slide.agent_notes) : withPolls(slide.agent_notes, wanted.polls),
     narration: wanted.narration ?? slide.narration,
     // Offsets in another text would cite other words.
     cited: isRewritten ? '' : slide.cited,
@@ -177,6 +187,8 @@ export const updateSlide = operation({
   input,
   run: async (wanted: Wanted, call, deps: DecksDeps) => {
     const { sessionId, slideId, textContent, agentNotes } = wanted
+    if (wanted.polls !== undefined && agentNotes !== undefined)
+      throw invalidInput([{ pointer: '#/polls', detail: 'send `polls`, or `agentNotes` with their directives, not both.' }])
     const { slide: kept, isCut } = boundedSlide({ textContent, agentNotes })
     // Words of before that were cut are there no more.
     const cut = isCut || textContent !== undefined ? { isCut } : {}

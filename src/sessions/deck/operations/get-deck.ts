@@ -2,9 +2,11 @@
 // (Spec 2.3: `agentNotes` are private presenter instructions).
 import { z } from 'zod'
 import { block } from '../../../contract/deck.ts'
+import { pollSpec } from '../../../contract/poll.ts'
 import { sessionId } from '../../../contract/session.ts'
 import type { Reader } from '../../../platform/db/store.ts'
 import { type EventFeed, operation, reads, scoped } from '../../../platform/operation.ts'
+import { readDirectives } from '../../script/compile/directives.ts'
 import { ownSession } from '../../session.ts'
 import { readImages, showImage } from '../blobs/blobs.ts'
 import { deckTopic } from '../content.ts'
@@ -21,6 +23,7 @@ export const slideView = z.object({
   textContent: z.string(),
   agentNotes: z.string().describe('Private; readable by the owner alone.'),
   narration: z.string().optional().describe('What the presenter says here, word for word; absent where the talk is compiled.'),
+  polls: z.array(pollSpec).optional().describe('What the room is asked after this slide, as its notes say; absent where it is nothing.'),
   imageUrl: z.string().optional(),
   srcset: z.string().optional(),
   width: z.number().optional(),
@@ -58,6 +61,7 @@ export type SlideView = z.output<typeof slideView>
 export function showSlide(slide: Slide, mediaBase: string): SlideView {
   const reading = readReading(slide.reading)
   const confidence = confidenceOf(reading)
+  const { polls } = readDirectives(slide.agent_notes)
   return {
     id: slide.id,
     index: slide.position,
@@ -65,6 +69,7 @@ export function showSlide(slide: Slide, mediaBase: string): SlideView {
     textContent: slide.text_content,
     agentNotes: slide.agent_notes,
     ...(slide.narration !== '' && { narration: slide.narration }),
+    ...(polls.length > 0 && { polls: [...polls] }),
     ...showImage(readImages(slide.images), mediaBase),
     state: slide.state,
     imageState: slide.image_state,

@@ -1,6 +1,7 @@
 // The compiled narration of a deck: one beat per sentence.
 import type { Box } from '../../../contract/deck.ts'
 import type { Passage, SlideText } from '../../deck/content.ts'
+import type { PollSpec } from '../../../contract/poll.ts'
 import type { BeatKind, Source } from '../../../contract/room.ts'
 
 /** A slide with what only the compiler may read. */
@@ -55,8 +56,17 @@ export interface Beat {
   emphasis?: readonly string[]
   /** A question to the audience: how long to wait for an answer. */
   waitMs?: number
+  /** The room is asked this: the beat says the question, and `waitMs` is how long a broadcast waits. */
+  poll?: ScriptPoll
+  /** What came of a poll is said here; `text` stands for it where nobody was asked. */
+  resultOf?: string
   /** The call to action appears with this beat. */
   showsCta?: true
+}
+
+/** The same id while it asks the same on its slide. */
+export interface ScriptPoll extends Omit<PollSpec, 'seconds'> {
+  pollId: string
 }
 
 export interface ScriptInput {

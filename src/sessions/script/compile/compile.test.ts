@@ -4,7 +4,10 @@ import fc from 'fast-check'
 import { slideText } from '../../../../test/support/slides.ts'
 import { languageTags } from '../../../languages/languages.ts'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
+import type { PollSpec } from '../../../contract/poll.ts'
 import { compileScript } from './compile.ts'
+import { readDirectives, withPolls } from './directives.ts'
+import { lintScript } from './lint.ts'
 import { speakable } from './speak-line.ts'
 import { clauseMax } from '../../../contract/spoken.ts'
 
@@ -241,4 +244,82 @@ test('silences stay those of a talk: a length that is out of reach is told, a pa
   assert.ok((pauses.findLast(([slideIndex]) => slideIndex === 1)?.[1] ?? 0) >= 10_000)
   const looked = beats.filter(({ slideIndex }) => slideIndex === 2).reduce((sum, { estMs, pauseMs }) => sum + estMs + pauseMs, 0)
   assert.ok(Math.abs(looked - 20_000) < 1_500, `${looked}`)
+})
+
+test('polls of the notes are asked after their slide, and what came of them is said; a wish about their time is kept', () => {
+  const notes = [
+    'Private. [poll 45s: Which one? | This | That]\n[quiz: What is 2 + 2? | 3 | *4]\n[poll rating: How clear is it?] [POLL words: What comes to mind?]',
+  ]
+  const script = compileScript(deck(['Anvils\n- Heavy anvils of steel\n- Light anvils of tin', 'End\n- Order today'], notes))
+  const polls = script.beats.filter(({ poll }) => poll !== undefined)
+  assert.deepEqual(
+    polls.map(({ text, waitMs, poll }) => ({ text, waitMs, ...poll, pollId: '' })),
+    [
+      {
+        text: 'Which one? Please answer on your screen.',
+        waitMs: 45_000,
+        pollId: '',
+        kind: 'choice',
+        question: 'Which one?',
+        options: ['This', 'That'],
+      },
+      {
+        text: 'What is 2 + 2? Please answer on your screen.',
+        waitMs: 20_000,
+        pollId: '',
+        kind: 'choice',
+        question: 'What is 2 + 2?',
+        options: ['3', '4'],
+        right: 1,
+      },
+      { text: 'How clear is it? Please answer on your screen.', waitMs: 20_000, pollId: '', kind: 'rating', question: 'How clear is it?' },
+      {
+        text: 'What comes to mind? Please answer on your screen.',
+        waitMs: 20_000,
+        pollId: '',
+        kind: 'words',
+        question: 'What comes to mind?',
+      },
+    ],
+  )
+  for (const { index, poll } of polls) assert.equal(script.beats[index + 1]?.resultOf, poll?.pollId)
+  assert.equal(new Set(polls.map(({ poll }) => poll?.pollId)).size, 4)
+  assert.doesNotMatch(JSON.stringify(script), /Private/)
+  const again = compileScript(deck(['Anvils\n- Heavy anvils', 'End'], [notes[0]?.replace('*4', '4').replace('45s', '60s') ?? '']))
+  const ids = (beats: typeof script.beats) => beats.flatMap(({ poll }) => poll?.pollId ?? [])
+  assert.deepEqual(ids(again.beats), ids(script.beats), 'a poll that asks the same is the same')
+})
+
+test('what a poll says and how it is written are one, and a poll that is none is told with what to write', () => {
+  const polls: PollSpec[] = [
+    { kind: 'choice', question: 'Which one?', options: ['This', 'That'], right: 1, seconds: 30 },
+    { kind: 'rating', question: 'How clear?' },
+    { kind: 'words', question: 'Which word?', seconds: 5 },
+  ]
+  const written = withPolls('Mind the CFO. [pause 2s]\n[poll: Old? | A | B]\n\nThanks [cta]', polls)
+  assert.equal(
+    written,
+    'Mind the CFO. [pause 2s]\n\nThanks [cta]\n[poll 30s: Which one? | This | *That]\n[poll rating: How clear?]\n[poll words 5s: Which word?]',
+  )
+  assert.deepEqual(readDirectives(written).polls, polls)
+  assert.equal(withPolls(written, []), 'Mind the CFO. [pause 2s]\n\nThanks [cta]')
+  for (const [notes, words] of [
+    ['[poll: Which one?]', /options: send 2 to 8 options.*Write \[poll: Question\? \| One \| Two\]/],
+    ['[poll: Which one? | A]', /options/],
+    ['[poll: Which one? | A | A]', /send each option once/],
+    ['[poll: Which? | *A | *B]', /Only one option is right/],
+    ['[poll rating: How? | A | B]', /leave it out/],
+    ['[poll 900s: How? | A | B]', /seconds/],
+    ['[poll]', /question/],
+  ] as const) {
+    const { polls: read, wrongPolls } = readDirectives(notes)
+    assert.deepEqual(read, [], notes)
+    assert.match(wrongPolls.join(), words, notes)
+    const [finding] = lintScript({
+      language: 'en',
+      slides: [{ ...slideText({ id: 's', index: 0, text: 'A' }), agentNotes: notes }],
+      beats: [],
+    })
+    assert.equal(finding?.code, 'poll')
+  }
 })

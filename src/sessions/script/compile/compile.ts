@@ -18,12 +18,22 @@ import {
 } from './spoken-words.ts'
 import { type Directives, readDirectives } from './directives.ts'
 import { counted, type Explanation, explanations, termsOf } from './explain.ts'
-import { askSentence, bounded, type Detail, details, type Sentence, saysSomething, sentencesMost, slideSentences } from './narration.ts'
+import {
+  askSentence,
+  bounded,
+  type Detail,
+  details,
+  pollSentences,
+  type Sentence,
+  saysSomething,
+  sentencesMost,
+  slideSentences,
+} from './narration.ts'
 import { speakable } from './speak-line.ts'
 import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
 
-export const compilerVersion = 25
+export const compilerVersion = 26
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -176,7 +186,7 @@ function framed(parts: readonly Part[], telling: Telling): readonly Part[] {
     const text = fill(phrases.keep[at] ?? '', { text: inside(sentence.statement ?? '', telling) })
     return bounded(text, phrases.stop, language).map((piece) => ({ ...sentence, text: piece, isDroppable: false }))
   })
-  const asks = last.sentences.filter(({ waitMs }) => waitMs !== undefined)
+  const asks = last.sentences.filter(({ waitMs, resultOf }) => waitMs !== undefined || resultOf !== undefined)
   return parts.map((part) => (part === last ? { ...part, sentences: [...said, ...asks] } : part))
 }
 
@@ -220,7 +230,8 @@ function partOf(slide: ScriptSlide, at: number, { input, telling, kept, explaine
     seconds: directives.seconds,
   })
   const asks = directives.asks.map((question) => askSentence(question, slide, telling.phrases))
-  return { slide, directives, sentences: [...found.slice(0, most), ...asks], isLong: found.length > most }
+  const polls = pollSentences(directives.polls, slide, telling)
+  return { slide, directives, sentences: [...found.slice(0, most), ...asks, ...polls], isLong: found.length > most }
 }
 
 function timed(sentence: Sentence, { slide, directives }: Part, input: ScriptInput): Draft {

@@ -42,7 +42,11 @@ test('each fault is found, with a reason, and with a fix where nothing is lost b
     ),
     beat('Wire and the rest.', 1, { estMs: 95_000 }),
   ]
-  const found = lintScript({ language: 'en', slides: [...slides, slide('Third\n- Nothing is said of it', 2)], beats })
+  const found = lintScript({
+    language: 'en',
+    slides: [...slides, { ...slide('Third\n- Nothing is said of it', 2), agentNotes: '[poll: Which one?]' }],
+    beats,
+  })
   assert.deepEqual(new Set(found.map(({ code }) => code)), new Set(lintCodes.filter((code) => code !== 'verbatim_bullet')))
   for (const { detail, code, fix } of found) {
     assert.ok(detail.length > 20)

@@ -17,6 +17,7 @@ import {
   keyOf,
   sentenceWordsMost,
 } from './spoken-words.ts'
+import { readDirectives } from './directives.ts'
 import { repeatedPieces } from './telling.ts'
 
 export const lintCodes = [
@@ -33,6 +34,7 @@ export const lintCodes = [
   'unknown_abbreviation',
   'wrong_language',
   'silent_slide',
+  'poll',
 ] as const
 export type LintCode = (typeof lintCodes)[number]
 
@@ -56,11 +58,14 @@ export interface LintBeat {
   estMs: number
   pauseMs?: number
   waitMs?: number
+  poll?: object
+  resultOf?: string
 }
 
 export interface LintInput {
   language: string
-  slides: readonly Pick<SlideText, 'index' | 'title' | 'text' | 'blocks'>[]
+  /** Of the notes only directives are looked at that are none. */
+  slides: readonly (Pick<SlideText, 'index' | 'title' | 'text' | 'blocks'> & { agentNotes?: string })[]
   beats: readonly LintBeat[]
   /** Background, where an abbreviation may be written out. */
   passages?: readonly { content: string }[]
@@ -81,6 +86,7 @@ const weights: Readonly<Record<LintCode, number>> = {
   unknown_abbreviation: 0.1,
   wrong_language: 1,
   silent_slide: 0.5,
+  poll: 1,
 }
 
 const slideSecondsMost = 90
@@ -114,7 +120,8 @@ export function* lintInSteps(input: LintInput): Generator<undefined, Finding[]> 
   const findings: Finding[] = []
   for (const [at, beat] of beats.entries()) {
     if (at % beatsAtOnce === 0) yield
-    if (beat.kind === 'opening' || beat.kind === 'closing' || beat.kind === 'cta' || beat.text === '') continue
+    if (beat.kind === 'opening' || beat.kind === 'closing' || beat.kind === 'cta' || beat.text === '' || beat.resultOf !== undefined)
+      continue
     const found = fault(beat, { language, everywhere, heard, bullets: bullets.get(beat.slideIndex) ?? new Set() })
     if (found !== undefined) findings.push({ slideIndex: beat.slideIndex, beatId: beat.beatId, text: beat.text, ...found })
   }
@@ -260,17 +267,19 @@ const isShouting = (text: string): boolean => !/\p{Ll}{2}/u.test(text)
 
 function slideFindings({ slides, beats }: LintInput): Finding[] {
   const beatsOf = Map.groupBy(beats, ({ slideIndex }) => slideIndex)
-  return slides.flatMap(({ index, blocks }): Finding[] => {
+  return slides.flatMap(({ index, blocks, agentNotes }): Finding[] => {
     const own = beatsOf.get(index) ?? []
-    const narrated = own.filter(({ kind }) => kind === 'narration' || kind === 'title')
-    const seconds = own.reduce((sum, { estMs, pauseMs = 0, waitMs = 0 }) => sum + estMs + pauseMs + waitMs, 0) / 1_000
+    const wrong = agentNotes === undefined ? [] : readDirectives(agentNotes).wrongPolls
+    const polls = wrong.map((detail): Finding => ({ code: 'poll', slideIndex: index, detail }))
+    const narrated = own.filter(({ kind, resultOf }) => (kind === 'narration' || kind === 'title') && resultOf === undefined)
+    // Nobody is bored while they answer.
+    const seconds = own.reduce((sum, { estMs, pauseMs = 0, waitMs = 0, poll }) => sum + estMs + pauseMs + (poll ? 0 : waitMs), 0) / 1_000
     if (seconds > slideSecondsMost || narrated.length > slideSentencesMost) {
       const detail = `${narrated.length} sentences in ${Math.round(seconds)} s over one picture: split the slide, or say less.`
-      return [{ code: 'too_dense', slideIndex: index, detail }]
+      return [...polls, { code: 'too_dense', slideIndex: index, detail }]
     }
     const isEdge = own.length > narrated.length
-    return narrated.length === 0 && blocks.length > 0 && !isEdge
-      ? [{ code: 'silent_slide', slideIndex: index, detail: 'Nothing is said of what stands on this slide.' }]
-      : []
+    if (narrated.length > 0 || blocks.length === 0 || isEdge) return polls
+    return [...polls, { code: 'silent_slide', slideIndex: index, detail: 'Nothing is said of what stands on this slide.' }]
   })
 }

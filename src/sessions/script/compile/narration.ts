@@ -1,11 +1,13 @@
 // The sentences of one slide before they are timed: what its author wrote, or what is presented of its blocks with its title, the
 // background that explains it, and what its directives add.
 import type { Box } from '../../../contract/deck.ts'
+import { createHash } from 'node:crypto'
+import { pollLimits, type PollSpec } from '../../../contract/poll.ts'
 import { fill, languageOf } from '../../../languages/languages.ts'
 import type { Piece } from '../../deck/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { BeatKind } from '../../../contract/room.ts'
-import type { BeatSource, ScriptSlide } from './beat.ts'
+import type { BeatSource, ScriptPoll, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
 import { presentBlocks } from './present-slide.ts'
 import {
@@ -36,6 +38,8 @@ export interface Sentence {
   /** A statement of the slide, which the closing may come back to. */
   statement?: string
   waitMs?: number
+  poll?: ScriptPoll
+  resultOf?: string
   showsCta?: true
 }
 
@@ -364,4 +368,21 @@ function fallback(slide: ScriptSlide, { telling }: SlidePlace): Unit[] {
 /** The question of an `[ask:]` directive, waited for. */
 export function askSentence(question: string, slide: ScriptSlide, phrases: Phrases): Sentence {
   return { kind: 'narration', text: stopped(question, phrases.stop), sources: [sourceOf(slide)], isDroppable: false, waitMs: askWaitMs }
+}
+
+/** The question of a `[poll:]` directive, and what comes of it. */
+export function pollSentences(polls: readonly PollSpec[], slide: ScriptSlide, { phrases, language }: Telling): Sentence[] {
+  const words = languageOf(language).polls
+  const common = { kind: 'narration', sources: [sourceOf(slide)], isDroppable: false } as const
+  return polls.flatMap(({ seconds = pollLimits.seconds, ...asked }, at): Sentence[] => {
+    const before = polls.slice(0, at).filter(({ question }) => question === asked.question).length
+    const told = JSON.stringify([slide.id, asked.kind, asked.question, asked.options ?? [], before])
+    const pollId = `p${createHash('sha256').update(told).digest('hex').slice(0, 12)}`
+    const question = stopped(asked.question, phrases.stop)
+    const text = `${question}${/[。！？]$/u.test(question) ? '' : ' '}${stopped(words.how, phrases.stop)}`
+    return [
+      { ...common, text, waitMs: seconds * 1_000, poll: { pollId, ...asked } },
+      { ...common, text: stopped(words.result, phrases.stop), resultOf: pollId },
+    ]
+  })
 }

@@ -33,6 +33,8 @@ export type HostAction =
   | { action: 'merge_question'; questionId: string; intoId: string }
   | { action: 'answer_text'; questionId: string; text: string }
   | { action: 'say'; text: string }
+  | { action: 'open_poll' | 'close_poll' | 'show_poll'; pollId: string }
+  | { action: 'hide_word'; pollId: string; word: string }
 
 export async function hostAct(runId: string, act: HostAction): Promise<void> {
   await call('POST', `/api/v1/runs/${encodeURIComponent(runId)}/host`, { body: { id: webClock.uuid(), ...act } })
@@ -127,6 +129,10 @@ const acts: Record<Exclude<DataOf<'audit'>['action'], 'say'>, string> = {
   approve_question: 'let a question in',
   merge_question: 'joined two questions',
   answer_text: 'answered a question',
+  open_poll: 'asked a poll',
+  close_poll: 'closed a poll',
+  show_poll: 'showed what came of a poll',
+  hide_word: 'hid a word',
   take_over: 'took over from the presenter',
   hand_back: 'handed back to the presenter',
   end: 'ended the talk',
