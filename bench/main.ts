@@ -1,5 +1,5 @@
 // `npm run bench`: every measured claim, taken in one run on this machine. `npm run bench -- talk api` runs some; `--json FILE`
-// also writes the figures; `--decks FOLDER` has the suite `decks` read your own. Ends with 1 when a claim is missed.
+// also writes the figures; `--decks FOLDER` has the suites `decks` and `walks` read your own. Ends with 1 when a claim is missed.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Report } from './report.ts'
@@ -15,6 +15,7 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   decks: async () => (await import('./decks.ts')).benchDecks(values.decks),
   model: async () => (await import('./model.ts')).benchModel(),
   room: async () => (await import('./room.ts')).benchRoom(),
+  walks: async () => (await import('./walks.ts')).benchWalks(values.decks),
   fanout: async () => (await import('./fanout.ts')).benchFanout(),
   deltas: async () => (await import('./deltas.ts')).benchDeltas(),
   crowd: async () => (await import('./crowd.ts')).benchCrowd(),

@@ -60,6 +60,7 @@ export function Questions({ id }: { id: string }) {
               <Empty
                 title="No questions yet"
                 text="What people ask in the room, or through a personal agent, is collected here with the answer they got."
+                example={['What does a pilot cost?', 'Asked 3 times', 'Answered from slide 6']}
               />
             ) : (
               <>

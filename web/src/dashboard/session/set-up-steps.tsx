@@ -4,19 +4,21 @@ import { Icon } from '../../ui/icon.tsx'
 
 const steps = ['Slides', 'Sound and answers', 'Publish'] as const
 
-export function SetUpSteps({ current, id }: { current: number; id?: string }) {
+export function SetUpSteps({ current, id, isEmpty }: { current: number; id?: string; isEmpty?: boolean }) {
   return (
     <nav class="set-up-steps" aria-label="Steps">
       <ol class="set-up-list">
         {steps.map((name, index) => {
           const step = index + 1
+          // Without slides there is nothing that was heard either.
+          const isDone = step < current && !isEmpty
           const mark = (
             <>
-              <span class="step-mark">{step < current ? <Icon of={Check} /> : step}</span> {name}
+              <span class="step-mark">{isDone ? <Icon of={Check} /> : step}</span> {name}
             </>
           )
           return (
-            <li key={name} class={step < current ? 'set-up-done' : undefined}>
+            <li key={name} class={isDone ? 'set-up-done' : undefined}>
               {id === undefined || step === current ? (
                 <span aria-current={step === current ? 'step' : undefined}>{mark}</span>
               ) : (

@@ -33,7 +33,7 @@ export function SetUp({ id }: { id: string }) {
           </p>
         }
       />
-      <SetUpSteps current={step} id={id} />
+      <SetUpSteps current={step} id={id} isEmpty={session.data?.slidesCount === 0} />
       <Loaded query={session} rows={6}>
         {(found) =>
           step === 3 ? <PublishStep session={found} /> : step === 2 ? <SoundAndAnswers session={found} /> : <Pages session={found} />

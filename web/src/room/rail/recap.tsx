@@ -27,6 +27,7 @@ export function EndRecap() {
   const mayAsk = controller?.isolated && room.status === 'completed' && !view.left
   const link = safeLink(room.cta)
   const save = async (kind: 'md' | 'vtt') => (await import('./transcript-file.ts')).saveTranscript(kind, boot.room, room)
+  const kept = toKeep(room)
   const reason = view.left ? t('closed.left') : room.closed !== null && room.closed !== 'completed' ? t('closed.ended') : t('recap.thanks')
   return (
     <div class="recap" data-testid="recap">
@@ -60,9 +61,9 @@ export function EndRecap() {
       {!view.left && !boot.isKept && <Rating />}
       {sent && view.dialog === null && <LeadSent at={view.leadSentAt} />}
       <section>
-        <h3>{t('recap.keep_three')}</h3>
+        <h3>{t(kept.length < keptMax ? 'recap.title' : 'recap.keep_three')}</h3>
         <ol class="kept">
-          {toKeep(room).map((slide) => (
+          {kept.map((slide) => (
             <li key={slide.id}>
               <SlideView
                 slide={slide}
