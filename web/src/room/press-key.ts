@@ -4,6 +4,10 @@ import type { RoomAction } from './keys.ts'
 import { actionFor } from './keys.ts'
 import { enlargeAtCentre } from './stage/enlarge.ts'
 import { isRailOpen } from './view.ts'
+import { wear } from './later.tsx'
+import style from './upright-theatre.css?inline'
+
+wear(style)
 
 export function pressKey(controller: Controller, event: KeyboardEvent): void {
   const onControl =

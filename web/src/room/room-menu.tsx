@@ -7,6 +7,10 @@ import { fillScreen } from './stage/full-screen.ts'
 import type { InterruptSwitch } from './voice/interrupt-switch.tsx'
 import type { Boot } from './stream/boot.ts'
 import { useRoom } from './use-room.ts'
+import { wear } from './later.tsx'
+import style from './upright-theatre.css?inline'
+
+wear(style)
 
 export function RoomMenu() {
   const { boot, t, view, controller } = useRoom()
