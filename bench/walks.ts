@@ -88,7 +88,7 @@ class Watched {
   }
 
   listen(page: Page): void {
-    page.on('console', (message) => this.said.push(`${message.type()} ${message.text()}`))
+    page.on('console', (message) => this.said.push(`${message.type()} ${message.text()} ${message.location().url}`))
     page.on('pageerror', (error) => this.said.push(`error ${error.message}`))
   }
 }

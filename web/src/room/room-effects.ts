@@ -14,6 +14,12 @@ const stirs = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 const fields = 'textarea, select, input:not([type=checkbox]), [contenteditable]'
 
 /** True where the slide needs the whole height: a telephone on its side, a low frame in a page. */
+/** A frame whose page does not let it would be told off in the console. */
+function mayStayAwake(): boolean {
+  const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } }
+  return 'wakeLock' in navigator && featurePolicy?.allowsFeature('screen-wake-lock') !== false
+}
+
 export function useRoomEffects(controller: Controller | null): boolean {
   const { view } = useRoom()
   const { status } = view.room
@@ -101,7 +107,7 @@ export function useRoomEffects(controller: Controller | null): boolean {
     let lock: WakeLockSentinel | undefined
     let done = false
     const take = () => {
-      if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return
+      if (document.visibilityState !== 'visible' || !mayStayAwake()) return
       navigator.wakeLock.request('screen').then(
         (got) => {
           lock = got

@@ -19,7 +19,7 @@ const laterMs = 400
 const endsAfterMs = 300
 
 /** Hands on each phrase in its order. Returns what ends it and closes the microphone. */
-function startPhrases(microphone: MediaStream, hooks: { phrase(recording: Blob): void; level(share: number): void }): () => void {
+function startPhrases(microphone: MediaStream, hooks: { phrase(recording: Blob): void; level(share: number): void }): () => Promise<void> {
   const context = new AudioContext()
   const analyser = context.createAnalyser()
   analyser.fftSize = 1_024
@@ -53,25 +53,40 @@ function startPhrases(microphone: MediaStream, hooks: { phrase(recording: Blob):
     if (heard.cue === 'begin' || heard.cue === 'next') begin()
     if (heard.cue === 'end') ending = setTimeout(end, endsAfterMs)
   }, frameMs)
-  return () => {
+  return async () => {
     clearInterval(frames)
     // What was being said is still to come.
-    setTimeout(() => {
-      end()
-      for (const track of microphone.getTracks()) track.stop()
-      void context.close()
-    }, laterMs)
+    await new Promise((resolve) => setTimeout(resolve, laterMs))
+    const last = recorder
+    const ended = last?.state === 'recording' && new Promise((resolve) => last.addEventListener('stop', resolve))
+    end()
+    await ended
+    for (const track of microphone.getTracks()) track.stop()
+    void context.close()
   }
 }
+
+/** Closes the microphone that is open, and what it still has to say. */
+let finish: (() => Promise<void>) | null = null
+
+/** Once every phrase has reached the room: the presenter goes on only then, or it would speak over the last of them. */
+export const allSaid = async (): Promise<void> => finish?.()
 
 export function HostVoice({ runId }: { runId: string }) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
-  const stop = useRef<(() => void) | null>(null)
+  const stop = useRef<(() => Promise<void>) | null>(null)
+  const closing = useRef(Promise.resolve())
   const meter = useRef<HTMLSpanElement>(null)
   /** A phrase waits for the one before it. */
   const sent = useRef(Promise.resolve())
-  useEffect(() => () => stop.current?.(), [])
+  useEffect(() => {
+    finish = close
+    return () => {
+      finish = null
+      void stop.current?.()
+    }
+  }, [])
 
   const say = async () => {
     const words = text.trim()
@@ -79,10 +94,12 @@ export function HostVoice({ runId }: { runId: string }) {
     setText('')
     await orToast(hostAct(runId, { action: 'say', text: words }))
   }
-  const close = () => {
-    stop.current?.()
+  const close = async () => {
+    if (stop.current !== null) closing.current = stop.current()
     stop.current = null
     setOpen(false)
+    await closing.current
+    await sent.current
   }
   const open = async () => {
     try {
@@ -123,7 +140,7 @@ export function HostVoice({ runId }: { runId: string }) {
       <Button type="submit" disabled={text.trim() === ''}>
         Say
       </Button>
-      <Button aria-pressed={isOpen} onClick={() => (isOpen ? close() : void open())}>
+      <Button aria-pressed={isOpen} onClick={() => void (isOpen ? close() : open())}>
         <Icon of={isOpen ? MicOff : Mic} />
         {isOpen ? 'Stop speaking' : 'Speak'}
         {isOpen && <span ref={meter} class="mic-level" aria-hidden="true" />}

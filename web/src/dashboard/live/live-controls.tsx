@@ -4,7 +4,7 @@ import type { RoomState } from '../../room/stream/state.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { orToast } from '../data/undoable.ts'
-import { HostVoice } from './host-voice.tsx'
+import { allSaid, HostVoice } from './host-voice.tsx'
 import { hostAct, type HostAction } from './live-run.ts'
 
 export function LiveControls({ sessionId, runId, state }: { sessionId: string; runId: string; state: RoomState }) {
@@ -54,7 +54,7 @@ export function LiveControls({ sessionId, runId, state }: { sessionId: string; r
       </div>
       <div class="actions">
         {isMine ? (
-          <Button kind="primary" onClick={() => act({ action: 'hand_back' })}>
+          <Button kind="primary" onClick={() => void allSaid().then(() => act({ action: 'hand_back' }))}>
             Hand back
           </Button>
         ) : (

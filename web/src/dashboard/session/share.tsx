@@ -159,7 +159,7 @@ async function drawn(size: number, path: string): Promise<Blob> {
 const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 function EmbedPart({ session }: { session: SessionDetail }) {
-  const snippet = `<iframe src="${absolute(session.shareLink)}?embed=1" title="${attribute(session.title)}" width="960" height="640" allow="autoplay; microphone; clipboard-write; fullscreen" loading="lazy"></iframe>`
+  const snippet = `<iframe src="${absolute(session.shareLink)}?embed=1" title="${attribute(session.title)}" width="960" height="640" allow="autoplay; microphone; clipboard-write; fullscreen; screen-wake-lock" loading="lazy"></iframe>`
   const { errors, failure, busy, onSubmit } = useForm({
     async submit({ sites = '' }) {
       const embedOrigins = sites.split(/\s+/).filter(Boolean)
