@@ -255,9 +255,8 @@ async function elsewhere(watched: Watched, link: string): Promise<boolean> {
   await own.waitForSelector('html[data-ready]')
   await startsTalk(own).click()
   await own.waitForSelector('main[data-state=presenting]')
-  const called =
-    (await own.evaluate(`Promise.all([tools.get_current_slide.execute({}), tools.ask_presenter.execute({ message: 'What does it cost?' }),
-    tools.submit_lead.execute({ email: 'ada@example.com', consent: true })])`)) as { content: { text: string }[] }[]
+  const called: { content: { text: string }[] }[] = await own.evaluate(`Promise.all([tools.get_current_slide.execute({}),
+    tools.ask_presenter.execute({ message: 'What does it cost?' }), tools.submit_lead.execute({ email: 'ada@example.com', consent: true })])`)
   await own.getByRole('dialog').waitFor()
   await own.context().close()
   return called.every(({ content }) => (content[0]?.text ?? '') !== '')
