@@ -13,6 +13,7 @@ import { consentTextIn, forget as forgetLeads, saveLead } from './leads/lead.ts'
 import { forget as forgetQuestions, type PapAsked, type PapCaller } from './pap/query-presenter.ts'
 import type { PasswordCost } from './accounts/password.ts'
 import { movedTopic } from './agents/claim.ts'
+import { claimUriOf } from './agents/own-registration.ts'
 import type { Config } from './config/config.ts'
 import { createClusterBlobs, createFileBlobs } from './sessions/deck/blobs/blob-stores.ts'
 import { createDecks } from './sessions/deck/create-decks.ts'
@@ -198,7 +199,10 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...decks.deps,
     cursors,
     baseUrl,
-    planOf: (read, accountId) => planOf(read, accountId, config),
+    async planOf(read, accountId) {
+      const plan = await planOf(read, accountId, config)
+      return plan.perLife ? { ...plan, claimUri: await claimUriOf(read, accountId, auth.deps, clock.now()) } : plan
+    },
     minutesLimit: config.planMinutes,
     budgets,
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },

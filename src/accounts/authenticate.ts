@@ -189,7 +189,9 @@ export function createAuthenticator({ store, baseUrl, csrf, activity, findAttend
 }
 
 function badToken(baseUrl: string): ServiceError {
-  return new ServiceError('invalid_token', badCredential, { headers: { 'WWW-Authenticate': invalidTokenChallenge(baseUrl) } })
+  return new ServiceError('invalid_token', `${badCredential} {base_url}/auth.md shows how.`, {
+    headers: { 'WWW-Authenticate': invalidTokenChallenge(baseUrl) },
+  })
 }
 
 const principalKinds = { live: 'api_key', agt: 'agent', oat: 'oauth' } as const

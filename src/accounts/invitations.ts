@@ -78,7 +78,7 @@ async function withdrawInvitation(
       .where('used_at', 'is', null)
       .returning('id')
       .executeTakeFirst()
-    if (ended === undefined) throw new ServiceError('not_found', 'There is no such invitation.')
+    if (ended === undefined) throw new ServiceError('not_found', 'There is no such invitation. List those of the account to see their ids.')
     await recordAct(tx, ids, actor, { action: 'invitation.deleted', accountId, target: ['invitation', id] })
   })
 }

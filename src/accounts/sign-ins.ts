@@ -227,7 +227,7 @@ export const endSignIn = operation({
     const { userId, accountId } = call.principal
     await store.write(async (tx) => {
       const ended = await endSignInsOf(tx, { id, user_id: userId }, call.now)
-      if (ended === 0) throw new ServiceError('not_found', 'There is no such sign-in.')
+      if (ended === 0) throw new ServiceError('not_found', 'There is no such sign-in. List yours to see their ids.')
       await recordAct(tx, ids, actorOf(call), { action: 'sign_in.ended', accountId, target: ['sign_in', id] })
     })
   },

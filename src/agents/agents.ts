@@ -103,7 +103,7 @@ async function endApproval(tx: Tx, id: string, now: number): Promise<void> {
 }
 
 function noSuchAgent(): ServiceError {
-  return new ServiceError('not_found', 'There is no such agent.')
+  return new ServiceError('not_found', 'There is no such agent. List yours to see their ids.')
 }
 
 // How a claimed agent is shown in `/api/v1/account/agents`.

@@ -8,6 +8,7 @@ import { iso } from '../platform/clock.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { anyCredential, changes, operation, reads } from '../platform/operation.ts'
 import { type AccountPrincipal, isScope } from '../platform/principal.ts'
+import type { RegistrationRow } from '../accounts/tables.ts'
 import type { AuthDeps } from './compose.ts'
 import { hasPage, lockRegistration, pageTokensOf } from './registration.ts'
 
@@ -28,18 +29,30 @@ function idOf(principal: AccountPrincipal): string {
   throw new ServiceError('not_an_agent', 'This is for agents that have registered here: send the token of the registration.')
 }
 
-async function show(read: Reader, id: string, { settings }: Deps, now: number): Promise<z.output<typeof shape>> {
+/** Where a person claims it; undefined once they have, or where the page has ended. */
+function claimUri(row: RegistrationRow, { settings }: Pick<Deps, 'settings'>, now: number): string | undefined {
+  const page = pageTokensOf(row.id, settings.secrets).find((token) => hashSecret(token) === row.page_hash)
+  return row.state === 'claimed' || page === undefined || !hasPage(row, now) ? undefined : `${settings.baseUrl}/claim/${page}`
+}
+
+/** Of the registration whose own account this is. */
+export async function claimUriOf(read: Reader, accountId: string, deps: Pick<Deps, 'settings'>, now: number): Promise<string | undefined> {
+  const row = await read.selectFrom('registrations').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+  return row && claimUri(row, deps, now)
+}
+
+async function show(read: Reader, id: string, deps: Deps, now: number): Promise<z.output<typeof shape>> {
   const row = await read.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const account = await read.selectFrom('accounts').select(['id', 'name']).where('id', '=', row.account_id).executeTakeFirstOrThrow()
   const isClaimed = row.state === 'claimed'
-  const page = pageTokensOf(id, settings.secrets).find((token) => hashSecret(token) === row.page_hash)
+  const uri = claimUri(row, deps, now)
   return {
     status: isClaimed ? 'claimed' : 'registered',
     registration_id: id,
     client_name: row.client_name,
     scopes: row.scopes.split(' ').filter(isScope),
     expires_at: iso(row.expires_at),
-    ...(!isClaimed && hasPage(row, now) && page !== undefined && { claim_uri: `${settings.baseUrl}/claim/${page}` }),
+    ...(uri !== undefined && { claim_uri: uri }),
     ...(isClaimed && { account }),
   }
 }

@@ -115,7 +115,7 @@ function verifiedEmail({ assertion_type: type, assertion, email }: z.output<type
     })
   }
   const sent = assertion ?? email
-  if (sent === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
+  if (sent === undefined) throw invalidInput([{ pointer: '#/email', detail: 'is required: send the email address of the person.' }])
   const parsed = emailShape.safeParse(sent)
   if (parsed.success) return parsed.data
   throw invalidInput([{ pointer: assertion === undefined ? '#/email' : '#/assertion', detail: 'send an email address.' }])

@@ -40,7 +40,7 @@ export const updateLead = operation({
         .returningAll()
         .executeTakeFirst(),
     )
-    if (row === undefined) throw new ServiceError('not_found', 'There is no such lead in this session.')
+    if (row === undefined) throw new ServiceError('not_found', 'There is no such lead in this session. `GET .../leads` shows their ids.')
     return row
   },
   http: {
@@ -111,7 +111,7 @@ export const deleteLead = operation({
       if (only) await promote(tx, lead.id)
       return rows.length === 0 ? undefined : { id: lead.id, count: rows.length }
     })
-    if (erased === undefined) throw new ServiceError('not_found', 'There is no such lead in this session.')
+    if (erased === undefined) throw new ServiceError('not_found', 'There is no such lead in this session. `GET .../leads` shows their ids.')
     return { id: erased.id, deleted: true, count: erased.count }
   },
   http: {

@@ -2,8 +2,8 @@
 // states that the person has consented; what they consented to is the text of the session at that moment.
 import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
-import { ServiceError } from '../platform/errors.ts'
 import { anyCredential, creates, operation } from '../platform/operation.ts'
+import { notPublished } from '../sessions/session.ts'
 import { consentTextIn, contactDetails, giverOf, type LeadsDeps, saveLead } from './lead.ts'
 
 const output = z.object({
@@ -48,7 +48,7 @@ export const submitAttendeeLead = operation({
         .where('status', '=', 'published')
         .where('guests', 'is', null)
         .executeTakeFirst()
-      if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
+      if (session === undefined) throw await notPublished(tx, call.principal.accountId, sessionId)
       const origin = {
         sessionId: session.id,
         givenBy: giverOf(call.principal),

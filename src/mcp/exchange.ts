@@ -1,5 +1,5 @@
 // What the tool protocol reads of an HTTP request, and the answers that it gives before or beside the library's own.
-import { isServiceError, problemOf, ServiceError } from '../platform/errors.ts'
+import { detailOf, isServiceError, problemOf, ServiceError } from '../platform/errors.ts'
 import type { RouteCall } from '../platform/http/ports.ts'
 import { parseJson } from '../platform/parse.ts'
 
@@ -74,7 +74,8 @@ export function createRefusals({ baseUrl, challenge, onBug }: RefusalSettings): 
     service(error, id, requestId) {
       const words = challenge(error)
       const headers = { ...error.extra.headers, ...(words === undefined ? {} : { 'WWW-Authenticate': words }) }
-      const { status: code, message } = error
+      const code = error.status
+      const message = detailOf(error, baseUrl)
       return reply(code, { code, message, data: problemOf(error, { baseUrl, requestId }) }, id, headers)
     },
     malformed: (code, message) => reply(400, { code, message }),

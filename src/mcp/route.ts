@@ -152,7 +152,9 @@ async function serve(incoming: HttpCall, options: MountOptions, library: Library
   let id: string | number | null = null
   try {
     if (request.method !== 'POST')
-      throw new ServiceError('method_not_allowed', 'Send JSON-RPC by POST: /docs/mcp shows how.', { headers: { Allow: 'POST, OPTIONS' } })
+      throw new ServiceError('method_not_allowed', 'Send JSON-RPC by POST: {base_url}/docs/mcp shows how.', {
+        headers: { Allow: 'POST, OPTIONS' },
+      })
     const body = await readBody(incoming, bodyMaxBytes)
     if (body.fault !== undefined) return refusals.parse(body.fault)
     const values = Array.isArray(body.value) ? body.value : [body.value]

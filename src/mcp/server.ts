@@ -8,7 +8,7 @@ import {
   type ServerContext,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { type ErrorCode, isServiceError, type ServiceError } from '../platform/errors.ts'
+import { detailOf, type ErrorCode, isServiceError, type ServiceError } from '../platform/errors.ts'
 import { type Call, invoke, type Limiter, type Operation, type ToolView } from '../platform/operation.ts'
 import { type PassedOver, passedOverBy, sentenceOf } from '../platform/parse.ts'
 import { type AccountPrincipal, actsForAccount, type Principal } from '../platform/principal.ts'
@@ -120,16 +120,20 @@ const retryable: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'temporarily_
 
 const nextStep: Partial<Record<ErrorCode, string>> = {
   not_found: 'Call list_sessions or discover_sessions to see the ids that exist.',
-  quota_exceeded: 'Retrying does not help before the quota resets.',
   rate_limited: 'The same call works then.',
   invalid_request: 'Correct it and call again.',
   url_not_allowed: 'Use a public https address and call again.',
 }
 
+/** Words that name a tool say the next step themselves. */
+const namesTool = /\b(?:list|discover|create)_sessions?\b/
+
 /** A refusal as a tool result: one text block, and the code with its pointers under `_meta`. */
 function toolError(error: ServiceError, principal: Principal, baseUrl: string): ToolResult {
-  const { code, message, extra } = error
-  const step = isToClaim(error, principal) ? claimWords(baseUrl) : (nextStep[code] ?? (retryable.has(code) ? 'Try again later.' : ''))
+  const { code, extra } = error
+  const message = detailOf(error, baseUrl)
+  const usual = nextStep[code] ?? (retryable.has(code) ? 'Try again later.' : '')
+  const step = isToClaim(error, principal) ? claimWords(baseUrl) : namesTool.test(message) ? '' : usual
   const others = (extra.errors ?? []).slice(1).map(sentenceOf)
   return {
     content: [{ type: 'text', text: [message, ...others, step].filter((part) => part !== '').join(' ') }],
@@ -140,7 +144,7 @@ function toolError(error: ServiceError, principal: Principal, baseUrl: string): 
 
 /** What a claim by a person mends. */
 function isToClaim({ code }: ServiceError, principal: Principal): boolean {
-  return 'isUnclaimed' in principal && (code === 'insufficient_scope' || code === 'quota_exceeded')
+  return 'isUnclaimed' in principal && code === 'insufficient_scope'
 }
 
 const claimWords = (baseUrl: string) =>

@@ -11,7 +11,7 @@ import type { PapQuestionRow } from '../runs/tables.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { anyCredential, operation, reads } from '../platform/operation.ts'
 import { cleanName, cleanText, withoutContacts } from '../runs/attendees.ts'
-import { holdSession, isVouched, type Session } from '../sessions/session.ts'
+import { holdSession, isVouched, notPublished, type Session } from '../sessions/session.ts'
 
 export const answerMs = 20_000
 
@@ -169,8 +169,6 @@ interface PapReply {
 
 const replyMax = 1_200
 
-const noSuchSession = () => new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
-
 /** A conversation that lay still for longer is over. */
 const goesOnMs = 10 * 60_000
 const turnsMost = 3
@@ -251,7 +249,7 @@ export const queryPresenter = operation({
       // What nobody vouches for, or is for people who are named, answers the account that made it, and nobody else.
       .where((row) => row.or([row.and([isVouched(row), row('guests', 'is', null)]), row('account_id', '=', call.principal.accountId)]))
       .executeTakeFirst()
-    if (session === undefined) throw noSuchSession()
+    if (session === undefined) throw await notPublished(deps.store.read, call.principal.accountId, asked.sessionId)
     call.progress?.(2)
     const caller = {
       session_id: session.id,
@@ -270,7 +268,7 @@ export const queryPresenter = operation({
     await deps.store.write(async (tx) => {
       // A question that outlived its session would stay for ever.
       const held = await holdSession(tx, session.id)
-      if (held === undefined) throw noSuchSession()
+      if (held === undefined) throw await notPublished(tx, undefined, session.id)
       await tx
         .insertInto('pap_questions')
         .values({

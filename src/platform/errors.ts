@@ -27,7 +27,7 @@ const table = {
     status: 401,
     oauth: 'invalid_token',
     title: 'Missing or invalid credential',
-    advice: 'Send `Authorization: Bearer <token>` with a live API key or agent token. /auth.md shows how an agent gets one.',
+    advice: 'Send `Authorization: Bearer <token>` with a live API key or agent token. [auth.md](/auth.md) shows how an agent gets one.',
   },
   sign_in_failed: { status: 401, oauth: 'access_denied', title: 'Sign-in failed', advice: 'Check the email address and the password.' },
   interaction_required: {
@@ -46,7 +46,8 @@ const table = {
     status: 402,
     oauth: 'access_denied',
     title: 'Quota exceeded',
-    advice: 'Wait until `quota.resetsAt`, or ask the operator for a larger plan.',
+    advice:
+      'Wait until `quota.resetsAt`, or ask the operator for a larger plan. Where `resetsAt` is null it never resets: a person claims the agent at `claim_uri`.',
   },
   insufficient_scope: {
     status: 403,
@@ -238,7 +239,10 @@ export interface ErrorExtra {
   headers?: Readonly<Record<string, string>>
 }
 
-/** A failure the caller may see. `detail` says what was wrong and what to send instead, and holds no secret. */
+/**
+ * A failure the caller may see. `detail` says what was wrong and what to send instead, and holds no secret; `{base_url}` in it is the address
+ * of this service.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly extra: ErrorExtra
@@ -259,18 +263,22 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof ServiceError
 }
 
+/** The words, with whole addresses: who reads them has none to which another could be relative. */
+export const detailOf = (error: ServiceError, baseUrl: string): string => error.message.replaceAll('{base_url}', baseUrl)
+
 /** The document of RFC 9457 with the OAuth pair beside it, as every HTTP API error answers it. */
 export function problemOf(error: ServiceError, context: { baseUrl: string; requestId: string }): Record<string, unknown> {
   const row = errorTable[error.code]
+  const detail = detailOf(error, context.baseUrl)
   return {
     type: `${context.baseUrl}/docs/errors#${error.code}`,
     title: row.title,
     status: row.status,
-    detail: error.message,
+    detail,
     instance: `urn:uuid:${context.requestId}`,
     code: error.code,
     error: row.oauth,
-    error_description: error.message,
+    error_description: detail,
     ...(error.extra.errors === undefined ? {} : { errors: error.extra.errors }),
     ...error.extra.members,
   }

@@ -245,7 +245,11 @@ export function shownBefore({ effects, secret, http }: Operation, operations: re
 export function authorize(access: Access<Principal>, principal: Principal): void {
   if (access.type === 'open') return
   if (principal.kind === 'nobody') {
-    throw new ServiceError('invalid_token', 'This call needs a credential: send `Authorization: Bearer <token>`.')
+    const words =
+      access.type === 'attendee'
+        ? 'This call needs the token of an attendee: POST {base_url}/api/v1/rooms/{key}/attendees gives one. Send `Authorization: Bearer <token>`.'
+        : 'This call needs a credential: send `Authorization: Bearer <token>`. {base_url}/auth.md shows how to get one.'
+    throw new ServiceError('invalid_token', words)
   }
   if (!access.accepts(principal)) {
     if (access.type === 'sign_in') throw new ServiceError('sign_in_required', 'This is for a signed-in person; use the dashboard.')

@@ -1,5 +1,6 @@
 // Turns a schema's verdict into words: which member, and what to send instead: every 400 names a pointer.
 import { isUtf8 } from 'node:buffer'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type FieldError, ServiceError } from './errors.ts'
 
@@ -206,7 +207,8 @@ type Path = readonly (string | number)[]
 const shownMax = 20
 const nameMax = 100
 
-type Look = (sent: unknown) => readonly PassedOver[]
+/** `shown`: the answer. What stands in it as it was sent, as where a caller sends back what they have read, is not lost. */
+type Look = (sent: unknown, shown?: unknown) => readonly PassedOver[]
 
 const looks = new WeakMap<z.ZodType, Look>()
 
@@ -220,10 +222,10 @@ export function passedOverBy(schema: z.ZodType, elsewhere: Readonly<Record<strin
 function lookFor(schema: z.ZodType, elsewhere: Readonly<Record<string, string>>): Look {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   const places = placesOf(root, '')
-  return (sent) => {
+  return (sent, shown) => {
     const found: PassedOver[] = []
     look(root, sent, [], (path, here) => {
-      if (found.length >= shownMax) return
+      if (found.length >= shownMax || isDeepStrictEqual(valueAt(sent, path), valueAt(shown, path))) return
       const name = String(path.at(-1))
       if (name.length > nameMax) return
       const isSpelt = (known: string) => plain(known) === plain(name)

@@ -66,7 +66,11 @@ export function requireOwnRun(principal: AttendeePrincipal, runId: string): void
   if (principal.runId !== runId) throw noSuchRun()
 }
 
-export const noSuchRun = (): ServiceError => new ServiceError('not_found', 'There is no such run, or it is not yours.')
+export const noSuchRun = (): ServiceError =>
+  new ServiceError(
+    'not_found',
+    'There is no such run, or it is not yours. A host finds theirs with `GET .../sessions/{sessionId}/runs`; who joins a room is given `runId`.',
+  )
 
 /**
  * The id of an attendee who joined with an id of their own making. Others in the room see this one and cannot find that one, so

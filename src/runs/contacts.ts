@@ -136,12 +136,12 @@ export async function keepLead(
   { runId, attendeeId }: AttendeePrincipal,
   details: RoomLead['details'],
   { source, consent, id }: LeadSource,
-): Promise<{ leadId: string }> {
+): Promise<{ leadId: string; words: string }> {
   const tail = await deps.hub.open(runId)
   if (tail === null) throw noSuchRun()
   try {
     const { run, session } = tail
-    if (run.kind === 'rehearsal') return { leadId: id }
+    if (run.kind === 'rehearsal') return { leadId: id, words: 'This is a rehearsal: nothing was sent, and nobody has your details.' }
     const { name, kind, created_at } = await getAttendee(deps.store.read, attendeeId)
     const { leadId } = await deps.leads.save({
       sessionId: session.sessionId,
@@ -152,7 +152,7 @@ export async function keepLead(
       details,
     })
     await askRun(deps.runs, runId, { kind: 'lead', id: `lead-${id}`, attendeeId, leadId })
-    return { leadId }
+    return { leadId, words: 'Sent. The host has your details.' }
   } finally {
     tail.release()
   }
@@ -186,8 +186,13 @@ export const leaveContactDetails = operation({
     if (consentVersion !== undefined && consentVersion !== String(consent.version)) {
       throw invalidInput([{ pointer: '#/consentVersion', detail: 'the text has changed since: show it again.' }])
     }
-    const { leadId } = await keepLead(deps, principal, { email, name, phone, company, notes }, { source: 'form', consent, id })
-    return { success: true, leadId, message: 'Sent. The host has your details.' }
+    const { leadId, words: message } = await keepLead(
+      deps,
+      principal,
+      { email, name, phone, company, notes },
+      { source: 'form', consent, id },
+    )
+    return { success: true, leadId, message }
   },
   http: {
     method: 'POST',

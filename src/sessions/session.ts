@@ -110,6 +110,17 @@ function noSession(): ServiceError {
   return new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
 }
 
+/** Where a published session is asked for and there is none: a draft says so to its own account, and to nobody else. */
+export async function notPublished(db: Reader | Tx, accountId: string | undefined, sessionId: string): Promise<ServiceError> {
+  const own = accountId === undefined ? [] : await findOwn(db, { id: sessionId, account: accountId })
+  return new ServiceError(
+    'not_found',
+    own[0]?.status === 'draft'
+      ? 'This session of yours is a draft, which only its rehearsalUrl opens. Publish it: `POST {base_url}/api/v1/agent/sessions/{sessionId}/publish`, or the tool create_session with its sessionId and isLive true.'
+      : 'There is no such published session. Find one with discover_sessions.',
+  )
+}
+
 // The slug of a share link: the title in ASCII words and a random end, so that a link cannot be guessed from a title.
 
 const wordsMax = 60

@@ -15,6 +15,8 @@ import type { SessionsDeps } from './ports.ts'
 export interface SessionPlan {
   sessions: number
   perLife: boolean
+  /** Where a person makes it a plan of theirs. */
+  claimUri?: string | undefined
 }
 
 /** `2026-11` in UTC. */
@@ -48,14 +50,16 @@ export async function spendSession(tx: Tx, accountId: string, plan: SessionPlan,
   if (spent.length === 0) throw quotaExceeded(plan, now)
 }
 
-function quotaExceeded(plan: SessionPlan, now: number): ServiceError {
-  const limit = plan.sessions.toLocaleString('en')
-  const resetsAt = plan.perLife ? null : iso(periodEnd(now))
+function quotaExceeded({ sessions, perLife, claimUri }: SessionPlan, now: number): ServiceError {
+  const limit = sessions.toLocaleString('en')
+  const resetsAt = perLife ? null : iso(periodEnd(now))
+  const where = claimUri === undefined ? '' : ` at ${claimUri}`
   const detail =
     resetsAt === null
-      ? `An unclaimed agent may create ${limit} sessions. They do not come back with time: ask a person to claim this agent, or use an API key.`
-      : `You have used ${limit} of ${limit} sessions this month. It resets on ${resetsAt.slice(0, 10)}.`
-  return new ServiceError('quota_exceeded', detail, { members: { quota: { limit: plan.sessions, used: plan.sessions, resetsAt } } })
+      ? `An unclaimed agent may create ${limit} sessions. They do not come back with time: ask a person to claim this agent${where}, or use an API key.`
+      : `You have used ${limit} of ${limit} sessions this month. The quota resets on ${resetsAt.slice(0, 10)}; until then nothing can be created.`
+  const quota = { limit: sessions, used: sessions, resetsAt }
+  return new ServiceError('quota_exceeded', detail, { members: { quota, ...(claimUri !== undefined && { claim_uri: claimUri }) } })
 }
 
 // Minutes of a live run as the ledger counts them: each started minute of active time is one.

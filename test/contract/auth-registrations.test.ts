@@ -49,7 +49,7 @@ eachStore((_name, open) => {
       [{ identity_type: undefined }, 'invalid_request', '#/identity_type'],
       [{ identity_type: 'identity_assertion' }, 'unsupported_assertion_type', '#/assertion_type'],
       [{ identity_type: 'identity_assertion', assertion_type: 'saml' }, 'unsupported_assertion_type', '#/assertion_type'],
-      [{ identity_type: 'identity_assertion', assertion_type: 'verified_email' }, 'invalid_request', '#/assertion'],
+      [{ identity_type: 'identity_assertion', assertion_type: 'verified_email' }, 'invalid_request', '#/email'],
       [{ identity_type: 'identity_assertion', assertion_type: 'verified_email', email: 'nobody' }, 'invalid_request', '#/email'],
       [
         { identity_type: 'identity_assertion', assertion_type: 'urn:ietf:params:oauth:token-type:id-jag', assertion: 'a.b.c' },

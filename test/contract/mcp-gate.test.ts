@@ -168,7 +168,7 @@ test('a call that is refused for its scopes tells an unclaimed agent how its per
   }
   for (let i = 0; i < 3; i++) await callTool(app, 'create_session', { title: `Trial ${i}` }, { token })
   const { content } = await callTool(app, 'create_session', { title: 'One more' }, { token })
-  assert.match(content[0].text, /3 sessions.*do not come back with time.*claim_uri/)
+  assert.match(content[0].text, /3 sessions.*do not come back with time.*https:\/\/rostrum\.test\/claim\//)
 })
 
 test('a call beyond the limit is a result that says how long to wait, in both eras, and the same call works then', async () => {

@@ -61,6 +61,107 @@ eachStore((_name, open) => {
       assert.deepEqual([missing.status, missing.body.errors], [400, [{ pointer: '#/title', detail: 'is required: send a string.' }]])
     }))
 
+  test('what a caller has read can be sent back as it is, and a name in it that was changed is told of', () =>
+    withService(open, async (app) => {
+      const { sessionId } = await made(app, {
+        slides: [{ textContent: 'A' }],
+        knowledgeBase: [{ title: 'T', content: 'The warranty is ten years.' }],
+      })
+      const path = `${sessions}/${sessionId}`
+      const background = (await app.api('GET', `${path}/knowledge`)).body
+      const again = await app.api('PUT', `${path}/knowledge`, background)
+      assert.deepEqual([again.status, again.body.warnings], [200, undefined])
+      const moved = await app.api('PUT', `${path}/knowledge`, {
+        passages: background.passages.map((each: object) => ({ ...each, index: 7 })),
+      })
+      assert.deepEqual(told(moved.body.warnings), [['unknown_member', '#/passages/0/index']])
+      const record = (await app.api('GET', path)).body
+      const changed = await app.api('PATCH', path, { ...record, slug: 'another' })
+      assert.deepEqual(told(changed.body.warnings), [
+        ['unknown_member', '#/slug'],
+        ['unknown_member', '#/languageFrom'],
+      ])
+    }))
+
+  test('who asks for a draft of their own as for a published session is told that it is one; a stranger is told nothing of it', () =>
+    withService(open, async (app) => {
+      const { sessionId } = await made(app)
+      const stranger = await app.newKey()
+      for (const [path, body] of [
+        ['/api/v1/pap/query', { sessionId, message: 'What is it about?' }],
+        ['/api/v1/pap/leads', { sessionId, email: 'maya@example.com' }],
+      ] as const) {
+        const own = await app.api('POST', path, body)
+        assert.deepEqual([own.status, own.body.code], [404, 'not_found'])
+        assert.match(own.body.detail, /yours is a draft.*POST https:\/\/rostrum\.test\/api\/v1\/agent\/sessions\/\{sessionId\}\/publish/)
+        const theirs = await app.request(path, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${stranger}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        assert.match(theirs.body.detail, /^There is no such published session/)
+      }
+    }))
+
+  test('a call without a live credential says by a whole address how one is had', () =>
+    withService(open, async ({ request }) => {
+      for (const authorization of [undefined, 'Bearer nothing']) {
+        const { status, body } = await request(sessions, { headers: authorization === undefined ? {} : { Authorization: authorization } })
+        assert.equal(status, 401)
+        assert.match(body.detail, /https:\/\/rostrum\.test\/auth\.md shows how/)
+        assert.equal(body.error_description, body.detail)
+      }
+      const joined = await request('/api/v1/runs/0198c1d2-7a53-7c1e-9a40-000000000000/leave', { method: 'POST' })
+      assert.match(joined.body.detail, /https:\/\/rostrum\.test\/api\/v1\/rooms\/\{key\}\/attendees/)
+      assert.match((await request('/api/v1/nothing')).body.detail, /https:\/\/rostrum\.test\/docs/)
+    }))
+
+  test('an id that nothing has is answered with where ids are found', () =>
+    withService(open, async (app) => {
+      const { sessionId } = await made(app, { slides: [{ textContent: 'A' }] })
+      const id = '0198c1d2-7a53-7c1e-9a40-000000000000'
+      for (const [method, path, where] of [
+        ['GET', `${sessions}/${id}`, /List yours/],
+        ['PATCH', `${sessions}/${sessionId}/deck/slides/${id}`, /GET \.\.\.\/deck/],
+        ['PATCH', `${sessions}/${sessionId}/script/${id}.0`, /GET \.\.\.\/script/],
+        ['PATCH', `${sessions}/${sessionId}/leads/${id}`, /GET \.\.\.\/leads/],
+        ['GET', `${sessions}/${sessionId}/rehearsals/${id}`, /POST \.\.\.\/rehearsals/],
+        ['GET', `${sessions}/${sessionId}/runs/${id}/transcript`, /GET \.\.\.\/sessions\/\{sessionId\}\/runs/],
+        ['DELETE', `/api/v1/webhooks?id=${id}`, /List yours/],
+      ] as const) {
+        const body = method === 'PATCH' ? { title: 'x', text: 'A sentence of five words.', stage: 'new' } : undefined
+        const answer = await app.api(method, path, body)
+        assert.equal(answer.status, 404, `${path}: ${answer.text}`)
+        assert.match(answer.body.detail, where)
+      }
+    }))
+
+  test('an unclaimed agent at the end of its sandbox is told that it never resets, and where its person claims it', () =>
+    withService(open, async ({ request }) => {
+      const post = (path: string, body: object, token?: string) =>
+        request(path, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
+          body: JSON.stringify(body),
+        })
+      const { body } = await post('/api/v1/auth/register', { client_name: 'Scout', identity_type: 'anonymous' })
+      for (let n = 0; n < 3; n++) assert.equal((await post(sessions, { title: `${n}` }, body.access_token)).status, 200)
+      const over = await post(sessions, { title: 'One more' }, body.access_token)
+      assert.deepEqual([over.status, over.body.quota.resetsAt, over.body.claim_uri], [402, null, body.claim_uri])
+      assert.match(over.body.detail, /do not come back with time/)
+      assert.ok(over.body.detail.includes(body.claim_uri))
+    }))
+
+  test('a registration by email without one asks for the email', () =>
+    withService(open, async ({ request }) => {
+      const { status, body } = await request('/api/v1/auth/register', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ client_name: 'Scout', identity_type: 'identity_assertion', assertion_type: 'verified_email' }),
+      })
+      assert.deepEqual([status, body.errors[0].pointer], [400, '#/email'])
+    }))
+
   test('a repeat with one Idempotency-Key is answered with the same warnings', () =>
     withService(open, async ({ request, key }) => {
       const send = () =>

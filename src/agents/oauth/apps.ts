@@ -105,7 +105,8 @@ export const revokeApp = operation({
     const { userId, accountId } = call.principal
     await store.write(async (tx) => {
       const mine = await listGrants(tx, userId, accountId)
-      if (!mine.some((grant) => grant.grant_id === grantId)) throw new ServiceError('not_found', 'There is no such application.')
+      if (!mine.some((grant) => grant.grant_id === grantId))
+        throw new ServiceError('not_found', 'There is no such application. List yours to see their ids.')
       await endGrant(tx, grantId, { reason: 'consent taken back', now: call.now })
       await recordAct(tx, ids, actorOf(call), { action: 'consent.ended', accountId, target: ['grant', grantId] })
     })

@@ -215,10 +215,12 @@ export function matches(header: string, tag: string): boolean {
 }
 
 /** What was passed over, in the answer that the caller reads. */
-export function withWarnings(answer: Answer, found: readonly PassedOver[]): Answer {
-  if (found.length === 0 || answer.body === null || answer.headers['Content-Type'] !== 'application/json') return answer
+export function withWarnings(answer: Answer, look: (shown?: unknown) => readonly PassedOver[]): Answer {
+  if (look().length === 0 || answer.body === null || answer.headers['Content-Type'] !== 'application/json') return answer
   const body: unknown = JSON.parse(answer.body)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return answer
+  const found = look(body)
+  if (found.length === 0) return answer
   const own: readonly unknown[] = 'warnings' in body && Array.isArray(body.warnings) ? body.warnings : []
   return { ...answer, body: JSON.stringify({ ...body, warnings: [...own, ...found] }) }
 }
@@ -234,6 +236,15 @@ export function visibleError(error: unknown, requestId: string, route: string, l
   if (isServiceError(error)) return error
   log.error({ requestId, route, err: error }, 'A request failed by a fault of ours')
   return new ServiceError('internal_error', 'Something went wrong on our side. Try again; if it goes on, report the request id.')
+}
+
+/** What cannot be an id names nothing: an address that holds it is answered as one with an unknown id is. */
+export function namesNothing(error: ServiceError, exchange: Exchange): ServiceError {
+  if (error.code !== 'invalid_request') return error
+  const params = exchange.params()
+  const wrong = error.extra.errors?.find(({ pointer }) => Object.hasOwn(params, pointer.slice(2)))
+  if (wrong === undefined) return error
+  return new ServiceError('not_found', `Nothing has this \`${wrong.pointer.slice(2)}\`: ${wrong.detail}`)
 }
 
 export function problemAnswer(error: ServiceError, requestId: string, tools: ProblemTools): Answer {

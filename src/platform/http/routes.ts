@@ -2,7 +2,7 @@
 // document. Built once per operation at start, with no middleware in between.
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
-import { errorTable, ServiceError } from '../errors.ts'
+import { detailOf, errorTable, ServiceError } from '../errors.ts'
 import { invalidInput, parseInput, parseJson, passedOverBy } from '../parse.ts'
 import { lazily } from '../work.ts'
 import { admit, type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
@@ -16,6 +16,7 @@ import {
   mayCompress,
   preferred,
   problemAnswer,
+  namesNothing,
   type ProblemTools,
   revalidated,
   visibleError,
@@ -216,8 +217,9 @@ export function operationRoute(
       limiter: tools.limiter,
       onLimit: (limitHeaders: Readonly<Record<string, string>>) => void Object.assign(headers, limitHeaders),
     }
+    const unread = passedOverBy(operation.input, operation.elsewhere)
     const answer = (result: unknown) =>
-      withWarnings(answerOf(operation, view, result, exchange.header('accept')), passedOverBy(operation.input, operation.elsewhere)(sent))
+      withWarnings(answerOf(operation, view, result, exchange.header('accept')), (shown) => unread(sent, shown))
     if (key !== undefined && repeatable(operation, view.method, principal)) {
       checkKey(key)
       const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', bytes ?? '')
@@ -307,15 +309,6 @@ class HttpCall implements Call {
   }
 }
 
-/** What cannot be an id names nothing: an address that holds it is answered as one with an unknown id is. */
-function namesNothing(error: ServiceError, exchange: Exchange): ServiceError {
-  if (error.code !== 'invalid_request') return error
-  const params = exchange.params()
-  const wrong = error.extra.errors?.find(({ pointer }) => Object.hasOwn(params, pointer.slice(2)))
-  if (wrong === undefined) return error
-  return new ServiceError('not_found', `Nothing has this \`${wrong.pointer.slice(2)}\`: ${wrong.detail}`)
-}
-
 /** Credentials in an address end in logs and histories: only the attendee's token may travel there, where a route says so. */
 function queryToken(exchange: Exchange, view: HttpView<unknown>): string | undefined {
   const query = exchange.queryText
@@ -383,7 +376,13 @@ export function errorResponse(error: ServiceError, exchange: Exchange, pagesHere
   if (!likesPages) return new Response(answer.body, { status: answer.status, headers: answer.headers })
   const { nonce, requestId } = exchange
   const { baseUrl, assetOrigin } = tools.config
-  const body = tools.errorPage({ status: error.status, title: errorTable[error.code].title, detail: error.message, requestId, nonce })
+  const body = tools.errorPage({
+    status: error.status,
+    title: errorTable[error.code].title,
+    detail: detailOf(error, baseUrl),
+    requestId,
+    nonce,
+  })
   const headers = { ...answer.headers, ...pageHeaders({ nonce, baseUrl, assetOrigin, noIndex: true }) }
   return new Response(body, { status: error.status, headers })
 }

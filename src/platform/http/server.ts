@@ -203,7 +203,9 @@ export function createHttp(options: HttpOptions): Http {
 
   function unknownAddress(path: string): string {
     const isOneSlashOff = path.endsWith('/') && routesAt(path.slice(0, -1)).length > 0
-    return isOneSlashOff ? 'Leave the slash at the end of the address out.' : 'Nothing answers at this address: see /docs.'
+    return isOneSlashOff
+      ? 'Leave the slash at the end of the address out.'
+      : 'Nothing answers at this address: {base_url}/docs names those that do.'
   }
 
   /** A request that never became one: bytes that are no HTTP, a head that is too large or too slow, an address that is none. */

@@ -61,10 +61,15 @@ function writePrivately(draft: Draft, question: Question, text: string): void {
   writeTo(draft, attendeeId, { answerId, questionId: id, text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] }, false)
 }
 
+const noQuestion = {
+  code: 'not_found',
+  detail: 'There is no such question in this run. Its stream, and `GET .../questions` of its session, show their ids.',
+} as const
+
 /** The host's answer: said by the presenter where it may speak, written only where it is silent, private where the host wants it. */
 function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_text' }): void {
   const question = draft.state.questions.get(input.questionId)
-  if (question === undefined) return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
+  if (question === undefined) return draft.refuse(noQuestion)
   const { text } = input
   const answerId = hostsIdOf(question)
   const composed = { answerId, outcome: 'answered', mode: 'human', confidence: 1, citations: [], suggestedActions: [] } as const
@@ -305,7 +310,7 @@ function cutByAttendee(draft: Draft, { utterance: beatId, chars, ms }: OtherInpu
 
 function moderateByHost(draft: Draft, input: OtherInput & { type: 'moderate' }, play: Play): void {
   const question = draft.state.questions.get(input.questionId)
-  if (question === undefined) return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
+  if (question === undefined) return draft.refuse(noQuestion)
   if (input.action === 'hide_question') {
     if (draft.state.answer?.questionId === question.id) play({ type: 'skip_answer', by: 'host' })
     const now = draft.state.questions.get(question.id) ?? question
@@ -337,7 +342,7 @@ function mergeByHost(draft: Draft, { questionId, intoId }: OtherInput & { type: 
 function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {
   const question = standsFor(input.questionId, draft.state)
   if (question === undefined || question.status === 'pending' || question.status === 'hidden' || question.isPrivate) {
-    return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
+    return draft.refuse(noQuestion)
   }
   if (question.attendeeId === input.attendeeId || question.voters.includes(input.attendeeId) === (input.value === 1)) return
   draft.emit({ type: 'vote', data: { questionId: question.id, attendeeId: input.attendeeId, value: input.value } }, 'log')

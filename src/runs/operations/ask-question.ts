@@ -37,10 +37,9 @@ async function offer(contact: OfferedContact, id: string, { sessionId, attendeeI
 
 /** The prompt has had its answer, so this takes its place. */
 async function agreed({ promptId, contact, consent }: AgreedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps) {
-  const { leadId } = await keepLead(deps, principal, contact, { source: 'conversation', consent, id })
+  const { leadId, words: text } = await keepLead(deps, principal, contact, { source: 'conversation', consent, id })
   const { attendeeId, runId } = principal
   const questionId = promptId.slice(tellPrefix.length)
-  const text = 'Sent. The host has your details.'
   await askRun(deps.runs, runId, { kind: 'tell', id: tellId(id), questionId, attendeeId, text, offersForm: false })
   return { questionId: id, status: 'answered', ahead: 0, leadId }
 }

@@ -19,7 +19,8 @@ import { disclosureOf, unverifiedView } from '../stream/snapshot.ts'
 /** Types that the slides passed and the answers are folded from. */
 const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state', 'poll', 'poll_answer', 'poll_word', 'erased'] as const
 
-const noSuchRecap = (): ServiceError => new ServiceError('not_found', 'There is no such recap, or it is no longer kept.')
+const noSuchRecap = (): ServiceError =>
+  new ServiceError('not_found', 'There is no such recap, or it is no longer kept. Ask for it anew at the end of a talk.')
 
 interface Visit {
   id: string

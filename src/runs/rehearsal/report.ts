@@ -286,7 +286,8 @@ async function get({ sessionId, rehearsalId }: z.output<typeof input>, call: Cal
     .where('runs.session_id', '=', session.id)
     .where('runs.kind', '=', 'rehearsal')
     .executeTakeFirst()
-  if (row === undefined) throw new ServiceError('not_found', 'There is no such rehearsal of this session.')
+  if (row === undefined)
+    throw new ServiceError('not_found', 'There is no such rehearsal of this session. `POST .../rehearsals` makes one and gives its id.')
   const head = { rehearsalId: row.id, runId: row.id, createdAt: new Date(row.created_at).toISOString() }
   // Written by `rehearse` and below alone.
   if (row.report !== null) return { ...head, ...(JSON.parse(row.report) as RehearsalReport) }

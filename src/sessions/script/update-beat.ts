@@ -20,7 +20,7 @@ const change = sentence.extend({
   text: words(sentenceMax).nullable().describe('One sentence; null brings the compiled one back.'),
 })
 
-const noSuchBeat = () => new ServiceError('not_found', 'There is no such beat in the present script.')
+const noSuchBeat = () => new ServiceError('not_found', 'There is no such beat in the present script. `GET .../script` shows their ids.')
 
 async function update(wanted: z.output<typeof change>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<EditedBeat> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)

@@ -82,7 +82,8 @@ async function propose(wanted: z.output<typeof slideWish>, call: Call<AccountPri
   const { slideId, withNotes, tone } = wanted
   const proposals = await deps.writing.propose(id, { slideId, withNotes, ...(tone && { tone }) }, call.signal)
   if (proposals === 'off') throw noModel()
-  if (proposals === 'no slide') throw new ServiceError('not_found', 'There is no such slide in the present deck.')
+  if (proposals === 'no slide')
+    throw new ServiceError('not_found', 'There is no such slide in the present deck. `GET .../deck` shows their ids.')
   return proposals
 }
 

@@ -18,7 +18,7 @@ import { boundedSlide, type NotesAs, notesAs, slideCut, slideTitle, underNotesAs
 import { type DeckWarning, readWarnings } from '../warnings.ts'
 import { deckView, showSlide, slideView, viewDeck } from './get-deck.ts'
 
-const noSuchSlide = () => new ServiceError('not_found', 'There is no such slide in the present deck.')
+const noSuchSlide = () => new ServiceError('not_found', 'There is no such slide in the present deck. `GET .../deck` shows their ids.')
 
 /** `change` gets the slides in order and the place of the one named (the first where none is); it answers the slides of the next version. */
 async function reviseDeck(
@@ -205,7 +205,8 @@ export const updateSlide = operation({
       deps,
     )
     const slide = slides.find(({ id }) => id === wanted.slideId)
-    if (slide === undefined) throw new ServiceError('not_found', 'There is no such slide in the present deck.')
+    if (slide === undefined)
+      throw new ServiceError('not_found', 'There is no such slide in the present deck. `GET .../deck` shows their ids.')
     return showSlide(slide, deps.mediaBase)
   },
   http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}', output: slideView, view: (view) => view },

@@ -1,4 +1,4 @@
-// That the host has the details: what was agreed, and when.
+// That the host has the details, what was agreed and when; or, in a rehearsal, that nobody has them.
 import { timeWords, useRoom } from '../use-room.ts'
 
 export function LeadSent({ at }: { at: number | null }) {
@@ -6,7 +6,7 @@ export function LeadSent({ at }: { at: number | null }) {
   const time = at !== null && timeWords(boot, at)
   return (
     <div class="note note-accent lead-sent" data-testid="lead-status" role="status">
-      <p>{t('lead.sent')}</p>
+      <p>{t(boot.room.kind === 'rehearsal' ? 'lead.rehearsed' : 'lead.sent')}</p>
       {time && <p class="small muted">{t('lead.agreed', { time, text: boot.room.consentText })}</p>}
     </div>
   )
