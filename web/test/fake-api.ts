@@ -82,6 +82,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
   let script = fakeScript()
   let passages = fakeKnowledge()
   let leads = fakeLeads()
+  let brand: object = { notes: [] }
   let keys = fakeKeys()
   let endpoints = fakeEndpoints()
   const kept: Body = {}
@@ -197,6 +198,9 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       return Object.assign(find(id), body, languageOf(body['language']), Array.isArray(guests) && { guestsCount: guests.length })
     }),
     route('PUT', `${api}/{id}/portrait`, ({ id }) => Object.assign(find(id), { presenterImageUrl: '/favicon.svg' })),
+    route('GET', '/api/v1/agent/brand', () => brand),
+    route('PUT', '/api/v1/agent/brand', ({ body }) => (brand = { ...body, notes: [] })),
+    route('POST', '/api/v1/agent/logos', () => ({ logoUrl: '/favicon.svg', logo: { width: 32, height: 32, ink: '#0f6b4f' } })),
     route('DELETE', `${api}/{id}/portrait`, ({ id }) => ({ deleted: delete find(id).presenterImageUrl })),
     route('DELETE', `${api}/{id}`, ({ id }) => ({ id: sessions.splice(sessions.indexOf(find(id)), 1)[0]?.id, deleted: true })),
     route('POST', `${api}/{id}/publish`, ({ id }) => Object.assign(find(id), { status: 'published', isLive: true })),

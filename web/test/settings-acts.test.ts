@@ -121,6 +121,28 @@ describe('the acts of the settings', { skip: chromiumPath() === undefined && 'no
     })
   })
 
+  test('a brand is seen and judged while it is chosen, and sent as it stands', async () => {
+    await dashboard.onPage('/dashboard/settings/account', async (page) => {
+      const sent = sentBy(page)
+      const notes = page.getByTestId('brand-preview').getByRole('status')
+      await notes.getByText('Text can be read everywhere, in these colours as they are.').waitFor()
+      await page.getByLabel('Name of the host').fill('Sunbeam')
+      await page.getByLabel('Accent', { exact: true }).fill('#ffd4')
+      await page.getByText('Write it as #rrggbb, such as #0f6b4f.').waitFor()
+      await page.getByLabel('Accent', { exact: true }).fill('#ffd400')
+      await notes.getByText(/On light pages links and lines are #[0-9a-f]{6}: #ffd400 has 1\.\d:1 there/).waitFor()
+      assert.equal(await page.getByLabel('Pick: accent').inputValue(), '#ffd400')
+      const file = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') }
+      await page.getByLabel('Logo', { exact: true }).setInputFiles(file)
+      await page.getByRole('button', { name: 'Remove the logo' }).waitFor()
+      await page.getByLabel('Line that names this service').selectOption('Left out')
+      await page.getByRole('button', { name: 'Save brand' }).press('Enter')
+      await page.getByText('Brand saved.').waitFor()
+      const brand = { hideFooter: true, name: 'Sunbeam', logoUrl: '/favicon.svg', accent: '#ffd400' }
+      assert.equal(sent.at(-1), `PUT /api/v1/agent/brand ${JSON.stringify(brand)}`)
+    })
+  })
+
   test('the audit log says who did what, and older entries follow', async () => {
     await dashboard.onPage('/dashboard/settings/audit', async (page) => {
       await page.getByRole('row', { name: /Maya Okafor Rotated an API key Key “Nightly import”, the old one works on for 24 h/ }).waitFor()

@@ -1,4 +1,4 @@
-// The signed-in person: name, email address, password, and the browsers they are signed in with.
+// The signed-in person: name, the brand of the account, email address, password, and the browsers they are signed in with.
 import { useState } from 'preact/hooks'
 import { TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -12,6 +12,7 @@ import { FormFoot } from '../parts/form-foot.tsx'
 import { FreshPasswordField, passwordOf, useFreshPassword } from '../parts/fresh-password.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
+import { BrandOfAccount } from './brand.tsx'
 import { roleWords } from './account-wire.ts'
 import { SettingsTabs } from './settings-tabs.tsx'
 import { SignIns } from './sign-ins.tsx'
@@ -27,6 +28,7 @@ export function Account() {
           {(found) => (
             <>
               <Person account={found} />
+              {found.role !== 'member' && <BrandOfAccount />}
               {found.sendsMail && <Email account={found} />}
               <Password email={found.user.email} />
               <SignIns />

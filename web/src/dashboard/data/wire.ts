@@ -4,6 +4,8 @@ import type { InputOf, OutputOf } from '../../../../client/operations.ts'
 export type Account = OutputOf<'get_account'>
 export type Role = Account['role']
 
+export type AccountBrand = OutputOf<'get_brand'>
+
 export type SessionRecord = OutputOf<'list_sessions'>['sessions'][number]
 export type SessionDetail = OutputOf<'get_session'>
 /** The members `PATCH` takes; absent ones stay as they are, null clears one. */

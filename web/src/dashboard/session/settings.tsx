@@ -2,6 +2,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { BrandOfSession } from '../account/brand.tsx'
 import type { SessionDetail } from '../data/wire.ts'
 import { PresenterForm } from './presenter-form.tsx'
 import { DeleteSession } from './session-actions.tsx'
@@ -17,6 +18,13 @@ export function Settings({ id }: { id: string }) {
           <section class="section" aria-labelledby="presenter">
             <h2 id="presenter">Presenter</h2>
             <PresenterForm key={session.id} session={session} />
+          </section>
+          <section class="section" aria-labelledby="brand">
+            <h2 id="brand">Brand</h2>
+            <p class="muted">
+              Of this talk alone; what is left empty is as <a href="/dashboard/settings/account#brand">the account has it</a>.
+            </p>
+            <BrandOfSession key={session.id} session={session} />
           </section>
           <Removal session={session} />
         </>
