@@ -15,7 +15,15 @@ export const specEventTypes = [
   'cta.clicked',
 ] as const
 /** Beside those of the specification, for who asks for them by name. */
-export const optInEventTypes = ['lead.updated', 'recording.ready'] as const
+export const optInEventTypes = [
+  'lead.updated',
+  'recording.ready',
+  'session.published',
+  'deck.ready',
+  'deck.failed',
+  'question.unanswered',
+  'endpoint.failing',
+] as const
 export const eventTypes = [...specEventTypes, ...optInEventTypes] as const
 export type EventType = (typeof eventTypes)[number]
 export const eventType = z.enum(eventTypes)
@@ -33,6 +41,10 @@ export interface NewDomainEvent {
 /** Events with contact details: they need `leads:read`, and an erasure empties them. */
 export const leadEventTypes = ['lead.captured', 'lead.updated'] as const satisfies readonly EventType[]
 export const holdsContacts = (type: string): boolean => leadEventTypes.some((held) => held === type)
+
+/** In whose form a webhook posts: the signed event as it is, or the same in the words of a chat or a CRM. */
+export const webhookFormats = ['standard', 'slack', 'teams', 'discord', 'hubspot'] as const
+export type WebhookFormat = (typeof webhookFormats)[number]
 
 /** Sent on request to try a subscription; nobody subscribes to it. */
 export const testEventType = 'webhook.test'
@@ -133,6 +145,32 @@ const added = {
       sizeBytes: count,
     }),
   },
+  'session.published': { publishedAt: at },
+  'deck.ready': {
+    deck: z.object({
+      version: count,
+      slidesCount: count,
+      warningsCount: count.describe('Of what was lost or guessed; the session tells them.'),
+    }),
+  },
+  'deck.failed': { deck: z.object({ version: count }), reason: z.string().describe('In words for the host.') },
+  'question.unanswered': {
+    runId: z.string(),
+    question: z.object({
+      id: z.string(),
+      text: z.string(),
+      outcome: z.enum(['near', 'unknown']).describe('`near`: what stands nearest was quoted.'),
+      slideIndex: count,
+      askedAt: at,
+    }),
+    attendee: attendee.nullable(),
+  },
+  'endpoint.failing': {
+    endpoint: z.object({ id: z.string(), host: z.string(), status: z.enum(['failing', 'disabled']) }),
+    failingSince: at,
+    deadLetters: count.describe('Deliveries in a row that failed for good.'),
+    disabledAt: at.describe('When it is disabled, unless a delivery succeeds before.'),
+  },
 } as const satisfies Record<EventType, z.ZodRawShape>
 
 const id = z.string().describe('Equals the header `webhook-id`, and stays the same for every attempt.')
@@ -152,6 +190,11 @@ export const eventBodies = {
   'cta.clicked': envelope('cta.clicked', z.object({ sequence, session, ...added['cta.clicked'] })),
   'lead.updated': envelope('lead.updated', z.object({ sequence, session, ...added['lead.updated'] })),
   'recording.ready': envelope('recording.ready', z.object({ sequence, session, ...added['recording.ready'] })),
+  'session.published': envelope('session.published', z.object({ sequence, session, ...added['session.published'] })),
+  'deck.ready': envelope('deck.ready', z.object({ sequence, session, ...added['deck.ready'] })),
+  'deck.failed': envelope('deck.failed', z.object({ sequence, session, ...added['deck.failed'] })),
+  'question.unanswered': envelope('question.unanswered', z.object({ sequence, session, ...added['question.unanswered'] })),
+  'endpoint.failing': envelope('endpoint.failing', z.object({ sequence, session, ...added['endpoint.failing'] })),
   'webhook.test': envelope(
     testEventType,
     z.object({ sequence: z.literal(0), session: z.null(), message: z.string(), subscription_id: z.string() }),
@@ -169,6 +212,13 @@ export const eventWords: Readonly<Record<WebhookType, string>> = {
   'cta.clicked': 'An attendee clicks the call to action, the first time.',
   'lead.updated': 'The person who gave contact details changes them, or clicks the call to action later. Sent to who names it.',
   'recording.ready': 'A talk has become a file: film, sound or captions. Sent to who names it.',
+  'session.published':
+    'A draft is published; of a session that is published from the first, `session.created` says so. Sent to who names it.',
+  'deck.ready': 'The slides of a file or an address are ready. Sent to who names it.',
+  'deck.failed': 'A file or an address could not be read; the deck before it stays. Sent to who names it.',
+  'question.unanswered': 'The deck and the background did not answer a question. Sent to who names it.',
+  'endpoint.failing':
+    'Another webhook has lost five deliveries in a row and is about to be disabled, or is; `session` is that of the last one lost. Sent to who names it.',
   'webhook.test': 'Sent when you ask for a test; it cannot be subscribed to.',
 }
 

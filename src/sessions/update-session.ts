@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Brand } from '../contract/brand.ts'
 import { change, columnsOf, isRevoiced, sessionId, settingOf } from '../contract/session.ts'
 import { iso } from '../platform/clock.ts'
+import { append } from '../platform/db/domain-events.ts'
 import { ringAfter, type Tx } from '../platform/db/store.ts'
 import type { SessionRow } from './tables.ts'
 import { type Call, changes, creates, deletes, operation, scoped } from '../platform/operation.ts'
@@ -25,6 +26,17 @@ function moved(row: Session, status: Status, now: number): Updateable<SessionRow
   return row.status === status ? {} : { status, updated_at: now, ...(status === 'published' && { published_at: now }) }
 }
 
+/** After the change itself: the event says what the session has become. */
+const tellPublished = (tx: Tx, { id, account_id: accountId }: Session, now: number) =>
+  append(tx, {
+    type: 'session.published',
+    accountId,
+    sessionId: id,
+    at: now,
+    dedupeKey: `published:${id}:${now}`,
+    data: { publishedAt: iso(now) },
+  })
+
 /** People in the room of an unpublished session finish their run. */
 function moveTo(status: Status) {
   return async (wanted: z.output<typeof moving>, call: Call<AccountPrincipal>, deps: SessionsDeps) => {
@@ -37,6 +49,7 @@ function moveTo(status: Status) {
         .set(moved(row, status, call.now))
         .where('id', '=', row.id)
         .execute()
+      if (status === 'published') await tellPublished(tx, row, call.now)
       return true
     })
     if (hasMoved && status === 'published') deps.scripts.refresh(wanted.sessionId)
@@ -164,6 +177,7 @@ export const updateSession = operation({
         updated_at: call.now,
       }
       await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
+      if (status === 'published' && row.status !== 'published') await tellPublished(tx, row, call.now)
       // Talks in memory know their clips by what the voice was given.
       if (isRevoiced(wanted)) ringAfter(tx, deckTopic(row.id))
     })

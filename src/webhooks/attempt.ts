@@ -1,13 +1,14 @@
 // One HTTP try of one delivery (Spec 6.2, 6.4): the subscription as it is now, the body, signed anew, sent by the guarded client, its end
 // as a value.
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { holdsContacts } from '../contract/events.ts'
+import { holdsContacts, type WebhookFormat } from '../contract/events.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { AttemptRow, DeliveryRow, SubscriptionRow } from '../platform/db/tables.ts'
 import type { OutboundOutcome } from '../platform/egress/destination.ts'
 import type { Scope } from '../platform/principal.ts'
 import { createVault } from '../platform/vault.ts'
 import type { WebhooksParts } from './create-webhooks.ts'
+import { inFormat } from './formats.ts'
 import type { DeliveryState } from './retry.ts'
 import { ed25519Key, signDelivery, type SigningKeys } from './signature.ts'
 import { eventTypesOf } from './subscription.ts'
@@ -34,6 +35,8 @@ export interface AttemptResult {
   httpStatus: number | null
   responseHead: string | null
   peer: string | null
+  /** Before then a chat or a CRM wants no other try. */
+  retryAt?: number
 }
 
 /** Not dialled: `released`, somebody may take it; `cancel`, `disable`, `revoked`: nobody wants it any more, or has the right to. */
@@ -54,6 +57,9 @@ const keptMax = 2_000
 
 interface Endpoint {
   url: string
+  format: WebhookFormat
+  /** Undefined where there is none, or it cannot be opened. */
+  token: string | undefined
   /** Why nothing is sent: it is disabled, or whoever made it has lost the right to. */
   stopped: 'disable' | 'revoked' | null
   /** Undefined where the secret cannot be opened: `ROSTRUM_SECRET` is another than it was. */
@@ -83,7 +89,9 @@ export function createSender(parts: WebhooksParts, signal: AbortSignal) {
     const row = await found.executeTakeFirst()
     if (row === undefined) return null
     const isRevoked = row.disabled_reason === null && !(await hasOwner(row))
-    return { url: row.url, stopped: row.disabled_reason !== null ? 'disable' : isRevoked ? 'revoked' : null, keys: keysOf(id, row) }
+    const stopped = row.disabled_reason !== null ? 'disable' : isRevoked ? 'revoked' : null
+    const token = row.token === null ? undefined : vault.open(row.token, id)?.toString()
+    return { url: row.url, format: row.format, token, stopped, keys: keysOf(id, row) }
   }
 
   /** The credential that answers for it is neither revoked nor expired, and has the scopes that the events need. */
@@ -114,18 +122,25 @@ export function createSender(parts: WebhooksParts, signal: AbortSignal) {
       const startedAt = clock.now()
       if (endpoint === null) return notDialled(startedAt, claimed, 'cancel')
       if (endpoint.stopped !== null && claimed.state.trigger !== 'test') return notDialled(startedAt, claimed, endpoint.stopped)
-      const body = claimed.body ?? (await readBody(store, claimed.eventId))
-      if (body === null) return notDialled(startedAt, claimed, 'cancel')
-      const { url, keys } = endpoint
-      if (keys === undefined) {
+      const event = claimed.body ?? (await readBody(store, claimed.eventId))
+      const { format, token, keys } = endpoint
+      const formed = event === null || format === 'standard' ? null : inFormat(format, Buffer.from(event).toString(), baseUrl)
+      const body = format === 'standard' ? event : formed?.body
+      if (event === null || body === null || body === undefined) return notDialled(startedAt, claimed, 'cancel')
+      if (keys === undefined || (format === 'hubspot' && token === undefined)) {
         warn('The signing secret of a webhook cannot be opened: is ROSTRUM_SECRET the one it was made with?', undefined)
         return { claimed, startedAt, endedAt: startedAt, result: unsigned }
       }
       const signed = signDelivery(keys, claimed.eventId, Math.floor(startedAt / 1_000), body)
       const outcome = await outbound.request({
         method: 'POST',
-        url,
-        headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...signed },
+        url: formed === null ? endpoint.url : addressOf(endpoint.url, formed.path),
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': userAgent,
+          ...signed,
+          ...(token && { authorization: `Bearer ${token}` }),
+        },
         body,
         maxBytes: answerMaxBytes,
         overflow: 'truncate',
@@ -133,15 +148,33 @@ export function createSender(parts: WebhooksParts, signal: AbortSignal) {
         timeoutMs: settings.webhookTimeoutMs,
         signal,
       })
-      return { claimed, startedAt, endedAt: clock.now(), result: resultOf(outcome) }
+      return { claimed, startedAt, endedAt: clock.now(), result: resultOf(outcome, format, clock.now(), formed?.isTest === true) }
     },
     /** The subscription has changed. */
     forget: (id: string) => void kept.delete(id),
   }
 }
 
-/** What counts as delivered: 200 to 299. Everything else is a failed attempt, and 410 the last one. */
-function resultOf(outcome: OutboundOutcome): AttemptResult {
+/** An address of a host alone is given the path of the receiver's own interface. */
+function addressOf(url: string, path: string): string {
+  return URL.parse(url)?.pathname === '/' ? new URL(path, url).href : url
+}
+
+/** Longer than this no receiver holds us up. */
+const waitMaxMs = 3_600_000
+
+/** Seconds, or a date (RFC 9110, 10.2.3). */
+function retryAt(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  const at = /^\d+(?:\.\d+)?$/.test(text) ? now + Number(text) * 1_000 : Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.ceil(Math.min(at, now + waitMaxMs))
+}
+
+/**
+ * What counts as delivered: 200 to 299. Everything else is a failed attempt, and 410 the last one. A CRM answers 207 where it took a part:
+ * of one contact that is none. A test there reads somebody who is not known, and 207 says no more than that.
+ */
+function resultOf(outcome: OutboundOutcome, format: WebhookFormat, now: number, isTest: boolean): AttemptResult {
   if (!outcome.ok) {
     const isBlocked = outcome.reason === 'blocked_destination'
     const reason = outcome.reason === 'too_large' ? 'protocol' : outcome.reason
@@ -150,10 +183,14 @@ function resultOf(outcome: OutboundOutcome): AttemptResult {
   }
   const { status, peer } = outcome
   const answer = { httpStatus: status, responseHead: excerpt(outcome.body), peer }
-  if (status >= 200 && status < 300) return { happening: 'succeeded', outcome: 'succeeded', reason: null, ...answer }
+  const isPartial = status === 207 && format === 'hubspot' && !isTest
+  if (status >= 200 && status < 300 && !isPartial) return { happening: 'succeeded', outcome: 'succeeded', reason: null, ...answer }
   if (status === 410) return { happening: 'gone', outcome: 'failed', reason: 'gone', ...answer }
-  const reason = status >= 300 && status < 400 ? 'redirect' : 'http_status'
-  return { happening: 'failed', outcome: 'failed', reason, ...answer }
+  const isToken = format === 'hubspot' && (status === 401 || status === 403)
+  const reason = isToken ? 'token_refused' : status >= 300 && status < 400 ? 'redirect' : 'http_status'
+  // Of the signed event the times are those of the specification.
+  const wait = format !== 'standard' && status === 429 ? retryAt(outcome.headers['retry-after'], now) : undefined
+  return { happening: 'failed', outcome: 'failed', reason, ...answer, ...(wait !== undefined && { retryAt: wait }) }
 }
 
 /** The first 4 KiB as text without control characters; null where there is nothing to read. */

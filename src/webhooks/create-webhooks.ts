@@ -138,10 +138,10 @@ export interface Webhooks {
 }
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
-  const { store, clock, ids, cursors, outbound, settings, secrets, audit } = parts
+  const { store, clock, ids, cursors, outbound, settings, secrets, audit, baseUrl } = parts
   const { start, idle, close, gauges } = createDispatcher(parts)
   return {
-    deps: { store, clock, ids, cursors, vault: createVault(secrets, ids), vet: (url) => outbound.vet(url), audit },
+    deps: { store, clock, ids, cursors, vault: createVault(secrets, ids), vet: (url) => outbound.vet(url), audit, baseUrl },
     gauges,
     start,
     idle,

@@ -2,7 +2,8 @@
 import { pageOf } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
-import { type EventType, eventTypes, holdsContacts, testEventType } from '../contract/events.ts'
+import { eventExamples } from '../contract/event-examples.ts'
+import { type EventType, eventType, eventTypes, holdsContacts, testEventType } from '../contract/events.ts'
 import { countLimit } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
 import { creates, operation, reads, scoped } from '../platform/operation.ts'
@@ -33,6 +34,7 @@ import {
   webhookId,
   type WebhooksDeps,
 } from './subscription.ts'
+import { inFormat } from './formats.ts'
 import { deliveryStatuses, next } from './retry.ts'
 
 export const listDeliveries = operation({
@@ -87,22 +89,35 @@ export const getDelivery = operation({
   limit: 'api',
   errors: ['not_found'],
   input: z.object({ deliveryId: knownDelivery }),
-  run: async ({ deliveryId: id }, { principal }, { store }: WebhooksDeps) => {
+  run: async ({ deliveryId: id }, { principal }, { store, baseUrl }: WebhooksDeps) => {
     const row = await ownDelivery(store.read, principal.accountId, id)
     const log = await store.read.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', row.id).orderBy('n').execute()
-    const event = await store.read.selectFrom('domain_events').select('body').where('id', '=', row.event_id).executeTakeFirst()
-    const mayRead = !holdsContacts(row.type) || principal.scopes.includes('leads:read')
+    const event = await store.read
+      .selectFrom('domain_events')
+      .select(['body', 'scrubbed_at'])
+      .where('id', '=', row.event_id)
+      .executeTakeFirst()
+    const mayRead = row.test_body !== null || !holdsContacts(row.type) || principal.scopes.includes('leads:read')
     const body = mayRead ? (row.test_body ?? event?.body) : undefined
     const payload: unknown = body === undefined ? undefined : JSON.parse(body)
-    return { row, attempts: attemptsOf(row, log), payload }
+    const { format } = await ownSubscription(store.read, principal.accountId, row.subscription_id)
+    const formed =
+      body === undefined || format === 'standard' || (event?.scrubbed_at ?? null) !== null ? null : inFormat(format, body, baseUrl)
+    const posted: unknown = formed === null ? undefined : JSON.parse(formed.body)
+    return { row, attempts: attemptsOf(row, log), payload, posted }
   },
   http: {
     method: 'GET',
     path: '/api/v1/webhooks/deliveries/{deliveryId}',
-    output: delivery.extend({ payload: z.unknown().optional(), attempt_log: z.array(attempt) }),
-    view: ({ row, attempts, payload }) => ({
+    output: delivery.extend({
+      payload: z.unknown().optional().describe('The event.'),
+      posted: z.unknown().optional().describe('The body in the form of the receiver, where the webhook has one.'),
+      attempt_log: z.array(attempt),
+    }),
+    view: ({ row, attempts, payload, posted }) => ({
       ...toDelivery(row),
       ...(payload !== undefined && { payload }),
+      ...(posted !== undefined && { posted }),
       attempt_log: attempts.map(toAttempt),
     }),
   },
@@ -285,7 +300,7 @@ async function requireRate(tx: Tx, accountId: string, now: number): Promise<void
       .select('created_at')
       .where('id', '>=', first)
       .where('id', '<', end)
-      .where('type', '=', testEventType)
+      .where('test_body', 'is not', null)
       .execute()
     times.push(...tests.map(({ created_at: at }) => at))
   }
@@ -303,27 +318,32 @@ export const testWebhook = operation({
   name: 'test_webhook',
   area: 'webhooks',
   summary: 'Send a test event',
-  description: 'One attempt, no retry, also while the webhook is disabled; 10 a minute per account. Its end is in the deliveries.',
+  description:
+    'One attempt, no retry, also while the webhook is disabled; 10 a minute per account. Its end is in the deliveries. With `event_type` the documented example of that event is sent, signed, with `data.test` true; otherwise a `webhook.test`.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
   limit: 'api',
   errors: ['not_found'],
-  input: z.object({ id: webhookId }),
-  run: async ({ id }, { principal, now, doneIn }, { store, ids }: WebhooksDeps) =>
+  input: z.object({ id: webhookId, event_type: eventType.optional().describe('Whose example to send; the webhook need not ask for it.') }),
+  run: async ({ id, event_type: example }, { principal, now, doneIn }, { store, ids }: WebhooksDeps) =>
     store.write(async (tx, ring) => {
       await ownSubscription(tx, principal.accountId, id)
       await requireRate(tx, principal.accountId, now)
       const eventId = newId('msg', ids, now)
       const delivery = deliveryId(id, eventId)
       const message = 'This is a test of your webhook. Nothing has happened.'
-      const data = { sequence: 0, session: null, message, subscription_id: id }
+      const type = example ?? testEventType
+      const data =
+        example === undefined
+          ? { sequence: 0, session: null, message, subscription_id: id }
+          : { ...eventExamples[example].data, test: true }
       await tx
         .insertInto('webhook_deliveries')
         .values({
           id: delivery,
           subscription_id: id,
           event_id: eventId,
-          type: testEventType,
+          type,
           status: 'pending',
           trigger: 'test',
           chain_attempt: 0,
@@ -338,7 +358,7 @@ export const testWebhook = operation({
           last_http_status: null,
           response_head: null,
           peer: null,
-          test_body: JSON.stringify({ type: testEventType, timestamp: iso(now), id: eventId, data }),
+          test_body: JSON.stringify({ type, timestamp: iso(now), id: eventId, data }),
           created_at: now,
           finished_at: null,
         })

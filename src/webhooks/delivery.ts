@@ -81,7 +81,7 @@ export const attempt = z.object({
     .string()
     .optional()
     .describe(
-      'http_status, redirect, gone, timeout, connect, tls, dns, protocol, blocked_destination, blocklist_unavailable or interrupted.',
+      'http_status, redirect, gone, timeout, connect, tls, dns, protocol, blocked_destination, blocklist_unavailable, token_refused or interrupted.',
     ),
   http_status: z.number().optional(),
   response: z.string().optional().describe('The first 4 KiB of the answer.'),

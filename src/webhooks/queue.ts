@@ -9,7 +9,7 @@ import type { AttemptRow, DeliveryRow } from '../platform/db/tables.ts'
 import type { AttemptResult, Claimed, Ended } from './attempt.ts'
 import type { WebhooksParts } from './create-webhooks.ts'
 import { type DeliveryState, isDeadLetter, next } from './retry.ts'
-import { disableSubscription, eventTypesOf } from './subscription.ts'
+import { countDeadLetter, disableSubscription, eventTypesOf } from './subscription.ts'
 
 type QueueParts = Pick<WebhooksParts, 'store' | 'ids' | 'settings'>
 
@@ -21,8 +21,6 @@ type Ring = (topic: string) => void
 
 /** Registered as a consumer of the outbox. */
 const consumer = 'webhooks'
-/** So many dead letters in a row, at least, stop a subscription. */
-const deadLettersMin = 5
 const eventsMax = 128
 const byKey = { isByKey: true }
 /** No more deliveries than this in one transaction, but for what one event becomes. */
@@ -280,7 +278,8 @@ async function writeOther(tx: Tx, ring: Ring, settings: WebhooksParts['settings'
   const { id, token, state, subscriptionId } = claimed
   const tried = triedOf(ended)
   const after = afterEnd(state, result, endedAt, settings.webhookRetryMs)
-  const final = after.due_at === null ? after : await calledBack(tx, after, claimed, endedAt)
+  const later = after.due_at === null ? after : { ...after, due_at: Math.max(after.due_at, tried?.retryAt ?? 0) }
+  const final = later.due_at === null ? later : await calledBack(tx, later, claimed, endedAt)
   const changed = await tx
     .updateTable('webhook_deliveries')
     .set({ ...final, lease_token: null, ...(tried && { last_reason: tried.reason, last_http_status: tried.httpStatus }) })
@@ -289,7 +288,7 @@ async function writeOther(tx: Tx, ring: Ring, settings: WebhooksParts['settings'
     .returning('id')
     .executeTakeFirst()
   if (changed === undefined) return null
-  if (isDeadLetter(state, after)) await countDeadLetter(tx, ring, subscriptionId, endedAt, settings.webhookDisableAfterMs)
+  if (isDeadLetter(state, after)) await countDeadLetter(tx, ring, claimed, endedAt, settings.webhookDisableAfterMs)
   if (tried?.happening === 'gone') await disableSubscription(tx, ring, subscriptionId, 'gone', endedAt)
   if (result === 'revoked') await disableSubscription(tx, ring, subscriptionId, 'owner_revoked', endedAt)
   return final
@@ -320,17 +319,6 @@ async function calledBack(tx: Tx, state: DeliveryState, { subscriptionId, eventI
   if (subscription === undefined || subscription.deleted_at !== null || isOver) return next(state, { type: 'cancel' }, now, []) ?? state
   if (subscription.disabled_reason === null || state.trigger === 'test') return state
   return next(state, { type: 'disable' }, now, []) ?? state
-}
-
-async function countDeadLetter(tx: Tx, ring: Ring, subscriptionId: string, now: number, disableAfterMs: number): Promise<void> {
-  const counted = await tx
-    .updateTable('webhook_subscriptions')
-    .set((eb) => ({ dead_letters: eb('dead_letters', '+', 1), failing_since: eb.fn.coalesce('failing_since', eb.val(now)) }))
-    .where('id', '=', subscriptionId)
-    .returning(['dead_letters', 'failing_since'])
-    .executeTakeFirst()
-  if (counted === undefined || counted.dead_letters < deadLettersMin || now - (counted.failing_since ?? now) < disableAfterMs) return
-  await disableSubscription(tx, ring, subscriptionId, 'failures', now)
 }
 
 const attempted = columns('delivery_id trigger outcome reason response_head peer', 'n started_at ended_at http_status')

@@ -1,10 +1,11 @@
 // A subscription as its owner sees it (Spec 2.9), and the one way to look one up.
 import { z } from 'zod'
-import { type EventType, eventType, eventTypes, leadEventTypes } from '../contract/events.ts'
+import { type EventType, eventType, eventTypes, leadEventTypes, type WebhookFormat, webhookFormats } from '../contract/events.ts'
 import { limits, text } from '../contract/fields.ts'
 import { type Clock, type Ids, iso } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { deliveryRange, scrubEvent, stopWaiting } from '../platform/db/deliveries.ts'
+import { append } from '../platform/db/domain-events.ts'
 import { held } from '../platform/db/statements.ts'
 import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { DeliveryRow, SubscriptionRow } from '../platform/db/tables.ts'
@@ -77,6 +78,7 @@ export const record = z.object({
   id: z.string(),
   subscription_id: z.string().describe('The same as `id`.'),
   url: z.string(),
+  format: z.enum(webhookFormats).describe('In whose form events are posted.'),
   event_types: z.array(z.enum(eventTypes)),
   status: z.enum(['enabled', 'disabled']),
   disabled_reason: z.enum(['manual', 'gone', 'failures', 'owner_revoked']).optional(),
@@ -100,6 +102,7 @@ export function toRecord(row: Shown, now: number) {
     id: row.id,
     subscription_id: row.id,
     url: row.url,
+    format: row.format,
     event_types: eventTypesOf(row.event_types),
     status: row.disabled_reason === null ? ('enabled' as const) : ('disabled' as const),
     ...(row.disabled_reason !== null && { disabled_reason: row.disabled_reason }),
@@ -121,6 +124,12 @@ export function toRecord(row: Shown, now: number) {
 export const webhookId = text(64).min(1).describe('Id of the webhook.')
 export const knownDelivery = text(128).min(1).describe('Id of the delivery.')
 export const url = text(limits.url).min(1).describe('Where events are posted: a public https address.')
+export const format = z
+  .enum(webhookFormats)
+  .describe(
+    '`standard`: the signed event. `slack`, `teams`, `discord`: the same in words, as an incoming webhook of theirs takes it. `hubspot`: a contact made or changed by e-mail; `url` is https://api.hubapi.com.',
+  )
+export const token = text(500).min(1).describe('For `hubspot`: the access token of a private app. It is kept sealed and never shown.')
 export const wantedTypes = z.array(eventType).min(1).max(50).describe('The events to send; each is named, there is no wildcard.')
 export const sessionFilter = z.uuid().describe('Only events of this session.')
 export const description = text(200).describe('For you: what this webhook is for.')
@@ -134,10 +143,29 @@ export function folded(types: readonly EventType[]): EventType[] {
   return eventTypes.filter((type) => types.includes(type))
 }
 
-/** One text for every reason, so that nobody learns from us what lies in a private network. */
-export async function requireDestination(vet: Outbound['vet'], destination: string): Promise<void> {
+/**
+ * One text for every reason, so that nobody learns from us what lies in a private network. A service that is itself reached on this machine
+ * alone is somebody's own: it says which rule it was and which setting lifts it.
+ */
+export async function requireDestination({ vet, baseUrl }: Pick<WebhooksDeps, 'vet' | 'baseUrl'>, destination: string): Promise<void> {
   const verdict = await vet(destination)
-  if (!verdict.ok) throw new ServiceError('url_not_allowed', refusalWords, { errors: [{ pointer: '#/url', detail: refusalWords }] })
+  if (verdict.ok) return
+  const isOwnMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(baseUrl)?.hostname ?? '')
+  const more = ` Refused for: ${verdict.detail}. To try a receiver on this machine or in this network, start the server with ROSTRUM_EGRESS_ALLOW set to the range of its addresses, such as 127.0.0.0/8; http and every port are then allowed there.`
+  const words = isOwnMachine ? refusalWords + more : refusalWords
+  throw new ServiceError('url_not_allowed', words, { errors: [{ pointer: '#/url', detail: words }] })
+}
+
+/** A CRM is told of leads alone, and asked with a token. */
+export function requireFormat(wanted: WebhookFormat, hasToken: boolean, types: readonly EventType[]): void {
+  if (wanted !== 'hubspot') {
+    if (hasToken) throw invalidInput([{ pointer: '#/token', detail: 'belongs to `format` hubspot: leave it out.' }])
+    return
+  }
+  if (!hasToken) throw invalidInput([{ pointer: '#/token', detail: 'send the access token of a HubSpot private app.' }])
+  const other = types.find((type) => !leadEventTypes.some((of) => of === type))
+  if (other !== undefined)
+    throw invalidInput([{ pointer: '#/event_types', detail: `HubSpot takes lead.captured and lead.updated: leave out ${other}.` }])
 }
 
 export function requireSecret(secret: string): Buffer {
@@ -185,11 +213,50 @@ export async function disableSubscription(
   return true
 }
 
+/** So many dead letters in a row, at least, stop a subscription. */
+const deadLettersMin = 5
+
+/** Of a delivery that has failed for good: others are told before its subscription is disabled, and when it is. */
+export async function countDeadLetter(
+  tx: Tx,
+  ring: (topic: string) => void,
+  { subscriptionId, eventId }: { subscriptionId: string; eventId: string },
+  now: number,
+  disableAfterMs: number,
+): Promise<void> {
+  const counted = await tx
+    .updateTable('webhook_subscriptions')
+    .set((eb) => ({ dead_letters: eb('dead_letters', '+', 1), failing_since: eb.fn.coalesce('failing_since', eb.val(now)) }))
+    .where('id', '=', subscriptionId)
+    .returning(['account_id', 'url', 'dead_letters', 'failing_since'])
+    .executeTakeFirst()
+  if (counted === undefined || counted.dead_letters < deadLettersMin) return
+  const since = counted.failing_since ?? now
+  const isOver = now - since >= disableAfterMs && (await disableSubscription(tx, ring, subscriptionId, 'failures', now))
+  const event = await tx.selectFrom('domain_events').select('session_id').where('id', '=', eventId).executeTakeFirst()
+  if (event === undefined) return
+  const status = isOver ? 'disabled' : 'failing'
+  // Once when it begins and once when it is disabled: the keys say so.
+  await append(tx, {
+    type: 'endpoint.failing',
+    accountId: counted.account_id,
+    sessionId: event.session_id,
+    at: now,
+    dedupeKey: `endpoint.failing:${subscriptionId}:${since}:${status}`,
+    data: {
+      endpoint: { id: subscriptionId, host: URL.parse(counted.url)?.host ?? '', status },
+      failingSince: iso(since),
+      deadLetters: counted.dead_letters,
+      disabledAt: iso(isOver ? now : since + disableAfterMs),
+    },
+  })
+}
+
 /** Ends a subscription for good and cancels what waits for it. */
 export async function endSubscription(tx: Tx, ring: (topic: string) => void, id: string, now: number): Promise<void> {
   await tx
     .updateTable('webhook_subscriptions')
-    .set({ deleted_at: now, updated_at: now, previous_secret: null, ed25519_seed: null })
+    .set({ deleted_at: now, updated_at: now, previous_secret: null, ed25519_seed: null, token: null })
     .where('id', '=', id)
     .execute()
   await stopWaiting(tx, 'canceled', now, (eb) => eb.and([eb('subscription_id', '=', id)]))
@@ -243,4 +310,6 @@ export interface WebhooksDeps {
   /** Refuses what an attempt would refuse. */
   vet: Outbound['vet']
   audit: Audit
+  /** The service's public address: where links of messages lead. */
+  baseUrl: string
 }

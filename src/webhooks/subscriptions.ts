@@ -16,18 +16,21 @@ import {
   endSubscription,
   eventTypesOf,
   folded,
+  format,
   ownerOf,
   ownSecret,
   ownSubscription,
   record,
   recordWithSecret,
   requireDestination,
+  requireFormat,
   requireLeads,
   requireSecret,
   requireSession,
   sessionFilter,
   shownWith,
   subscriptionTopic,
+  token,
   toRecord,
   url,
   wantedTypes,
@@ -70,6 +73,8 @@ export const createWebhook = operation({
   input: z.object({
     url,
     event_types: wantedTypes,
+    format: format.default('standard'),
+    token: token.optional(),
     session_id: sessionFilter.optional(),
     description: description.optional(),
     secret: ownSecret.optional(),
@@ -79,10 +84,11 @@ export const createWebhook = operation({
     const { principal, now } = call
     const types = folded(wanted.event_types)
     if (types.some(holdsContacts)) requireLeads(principal, 'sessions:write')
+    requireFormat(wanted.format, wanted.token !== undefined, types)
     const key = wanted.secret === undefined ? deps.ids.bytes(secretBytes) : requireSecret(wanted.secret)
     const sessionId = wanted.session_id?.toLowerCase() ?? null
     if (sessionId !== null) await requireSession(deps.store.read, principal.accountId, sessionId)
-    await requireDestination(deps.vet, wanted.url)
+    await requireDestination(deps, wanted.url)
     const id = newId('wh', deps.ids, now)
     const secret = showSecret(key)
     const seed = wanted.ed25519 === true ? deps.ids.bytes(32) : null
@@ -91,6 +97,8 @@ export const createWebhook = operation({
       account_id: principal.accountId,
       session_id: sessionId,
       url: wanted.url,
+      format: wanted.format,
+      token: wanted.token === undefined ? null : deps.vault.seal(Buffer.from(wanted.token), id),
       event_types: JSON.stringify(types),
       description: wanted.description ?? null,
       disabled_reason: null,
@@ -203,6 +211,8 @@ export const updateWebhook = operation({
     id: webhookId,
     url: url.optional(),
     event_types: wantedTypes.optional(),
+    format: format.optional(),
+    token: token.optional(),
     session_id: sessionFilter.nullable().optional().describe('Only events of this session; null: of every session.'),
     description: description.nullable().optional(),
     ed25519: ed25519.optional(),
@@ -217,15 +227,20 @@ export const updateWebhook = operation({
     const before = await ownSubscription(deps.store.read, accountId, wanted.id)
     const types = wanted.event_types === undefined ? eventTypesOf(before.event_types) : folded(wanted.event_types)
     const decides = wanted.url !== undefined || wanted.event_types !== undefined || wanted.status === 'enabled'
+    const formed = wanted.format ?? before.format
+    requireFormat(formed, wanted.token !== undefined || (formed === 'hubspot' && before.token !== null), types)
     if (decides && types.some(holdsContacts)) requireLeads(principal, 'sessions:write')
     if (typeof wanted.session_id === 'string') await requireSession(deps.store.read, accountId, wanted.session_id.toLowerCase())
-    if (wanted.url !== undefined) await requireDestination(deps.vet, wanted.url)
+    if (wanted.url !== undefined) await requireDestination(deps, wanted.url)
     const row = await deps.store.write(async (tx, ring) => {
       const current = await ownSubscription(tx, accountId, wanted.id)
       const changed: Partial<SubscriptionRow> = {
         updated_at: now,
         ...(wanted.url !== undefined && { url: wanted.url }),
         ...(wanted.event_types !== undefined && { event_types: JSON.stringify(types) }),
+        format: formed,
+        ...(formed !== 'hubspot' && { token: null }),
+        ...(wanted.token !== undefined && { token: deps.vault.seal(Buffer.from(wanted.token), current.id) }),
         ...(wanted.session_id !== undefined && { session_id: wanted.session_id?.toLowerCase() ?? null }),
         ...(wanted.description !== undefined && { description: wanted.description }),
         ...(decides && { owner_credential_id: ownerOf(principal) }),

@@ -182,6 +182,8 @@ const silent = {
   owner_credential_id: null,
   secret: new Uint8Array(1),
   secret_hint: 'abcd',
+  format: 'standard' as const,
+  token: null,
   previous_secret: null,
   previous_secret_until: null,
   ed25519_seed: null,

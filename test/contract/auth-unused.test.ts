@@ -32,6 +32,8 @@ const subscription = {
   disabled_reason: null,
   secret: Buffer.from('x'),
   secret_hint: 'x',
+  format: 'standard' as const,
+  token: null,
   previous_secret: null,
   previous_secret_until: null,
   ed25519_seed: null,

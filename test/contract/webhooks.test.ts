@@ -30,6 +30,7 @@ eachStore((_name, open) => {
       const shown = {
         subscription_id: id,
         url: `${rig.sink.url}/hook`,
+        format: 'standard',
         event_types: ['session.created', 'cta.clicked'],
         status: 'enabled',
         session_id: session.id,

@@ -21,6 +21,8 @@ export async function prepare(store: Store, url: string, secret = 'secret'): Pro
         owner_credential_id: null,
         secret: createVault([secret], systemIds).seal(Buffer.alloc(32, 1), id),
         secret_hint: 'xxxx',
+        format: 'standard',
+        token: null,
         previous_secret: null,
         previous_secret_until: null,
         ed25519_seed: null,

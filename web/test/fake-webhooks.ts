@@ -8,6 +8,7 @@ export const fakeEndpoints = (): Endpoint[] => [
   {
     id: 'wh_1',
     subscription_id: 'wh_1',
+    format: 'standard',
     ed25519: false,
     updated_at: at(9_000),
     url: 'https://hooks.acme.example/rostrum',
@@ -21,6 +22,7 @@ export const fakeEndpoints = (): Endpoint[] => [
   {
     id: 'wh_2',
     subscription_id: 'wh_2',
+    format: 'standard',
     ed25519: false,
     updated_at: at(9_000),
     url: 'https://old.acme.example/hook',

@@ -1,4 +1,5 @@
 // Rows of the tables that are nobody's in particular. Each area adds its own to `Tables`, beside the types of their rows.
+import type { WebhookFormat } from '../../contract/events.ts'
 
 export interface Tables {
   domain_events: DomainEventRow
@@ -64,6 +65,10 @@ export interface SubscriptionRow {
   /** Only events of this session; null: of every session of the account. */
   session_id: string | null
   url: string
+  /** In whose form it posts. */
+  format: WebhookFormat
+  /** What `hubspot` is asked with, encrypted as `secret` is. */
+  token: Uint8Array | null
   /** JSON array of event types, in the order of the specification. */
   event_types: string
   description: string | null

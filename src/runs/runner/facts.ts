@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/store.ts'
 import type { Setting } from '../decide/draft.ts'
 import type { Cta, RunEvent } from '../../contract/room.ts'
 import { activeMs, type Attendance, heardAfterMs, isActive, type RunState } from '../log/run-state.ts'
-import { eraseName } from './forget.ts'
+import { eraseName, unansweredKeys } from './forget.ts'
 import { engagedBetween } from '../log/fold.ts'
 
 /** An event and the state it has led to. */
@@ -136,6 +136,8 @@ async function factOf(tx: Tx, { event, state }: Step, previous: RunState, settin
       return null
     case 'cta':
       return event.data.state === 'clicked' ? clicked(tx, event, event.data, state, setting) : null
+    case 'answer':
+      return unanswered(event.data, state, setting)
     case 'intent':
       return event.data.signal === 'high_intent' ? highIntent(tx, event.data.attendeeId, state, setting) : null
     default:
@@ -229,6 +231,26 @@ async function clicked(tx: Tx, event: RunEvent, cta: Cta, state: RunState, { run
     type: 'cta.clicked',
     dedupeKey: `cta:${runId}:${event.audience}`,
     data: { runId, attendee, cta: { text: cta.text, url: session.unverified?.ctaUrl ?? cta.url, kind: cta.kind }, clickId, clickedAt },
+  }
+}
+
+/** Told as the host sees it: asked in private or before all. What is said again of the same question changes nothing. */
+function unanswered(
+  { phase, outcome, questionId, instant }: (RunEvent & { type: 'answer' })['data'],
+  state: RunState,
+  { runId }: Setting,
+): Fact | null {
+  const question = state.questions.get(questionId)
+  if (phase !== 'end' || instant || (outcome !== 'unknown' && outcome !== 'near') || question === undefined) return null
+  const { id, text, slideIndex, attendeeId } = question
+  return {
+    type: 'question.unanswered',
+    dedupeKey: `${unansweredKeys(attendeeId)}${id}`,
+    data: {
+      runId,
+      question: { id, text, outcome, slideIndex, askedAt: new Date(question.askedAt).toISOString() },
+      attendee: attendeeOf(state.attendees.get(attendeeId)),
+    },
   }
 }
 

@@ -64,6 +64,9 @@ interface Seat {
   attendeeId: string
 }
 
+/** What the keys of their `question.unanswered` begin with. */
+export const unansweredKeys = (attendeeId: string): string => `unanswered:${attendeeId}:`
+
 /**
  * Erases the name from what is written and has whoever presents the run, now or later, forget it. The owner of a run has the name in
  * memory and may write it once more meanwhile: it erases again in the write by which it obeys.
@@ -100,7 +103,7 @@ export async function eraseName(tx: Tx, { runId, attendeeId }: Seat): Promise<vo
   // The keys are made in `facts.ts`.
   await eraseAttendeeName(tx, attendeeId, {
     dedupeKeys: [`started:${runId}`, `cta:${runId}:${attendeeId}`, `intent:${runId}:${attendeeId}`],
-    prefixes: [`joined:${attendeeId}:`, `left:${attendeeId}:`],
+    prefixes: [`joined:${attendeeId}:`, `left:${attendeeId}:`, unansweredKeys(attendeeId)],
   })
 }
 

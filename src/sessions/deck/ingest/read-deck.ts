@@ -1,6 +1,7 @@
 // Makes the slides of a claimed deck from its file: fetch where it comes from an address, reuse the pages of an equal file of
 // the account, else read it page by page; then one transaction puts it in service. A failure leaves the old deck there.
 import { z } from 'zod'
+import { append } from '../../../platform/db/domain-events.ts'
 import { addJob } from '../../../platform/db/jobs.ts'
 import { ringAfter, type Tx } from '../../../platform/db/store.ts'
 import { limits } from '../../../contract/fields.ts'
@@ -302,6 +303,8 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
         .map((slide) => underNotesAs(slide, row?.notes_as ?? 'private')),
     )
     await putInService(tx, deck, slides.length, now)
+    const told = { version: deck.version, slidesCount: slides.length, warningsCount: all.length }
+    await append(tx, { ...deckEvent(deck, 'deck.ready', now), data: { deck: told } })
     ringAfter(tx, deckTopic(deck.session_id))
   })
   deps.scripts.refresh(deck.session_id)
@@ -335,10 +338,23 @@ function corrected(slide: Slide, before: readonly Slide[]): Slide {
   return { ...slide, title, text_content, reading, state }
 }
 
+const deckEvent = ({ id, account_id: accountId, session_id: sessionId }: Claimed, type: 'deck.ready' | 'deck.failed', at: number) => ({
+  type,
+  accountId,
+  sessionId,
+  at,
+  dedupeKey: `${type}:${id}`,
+})
+
+async function writeFailure(tx: Tx, deck: Claimed, reason: string, now: number): Promise<void> {
+  await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now })
+  await append(tx, { ...deckEvent(deck, 'deck.failed', now), data: { deck: { version: deck.version }, reason } })
+}
+
 async function fail(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
-    await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now })
+    await writeFailure(tx, deck, reason, now)
     await releaseSource(tx, deck, now)
     ringAfter(tx, deckTopic(deck.session_id))
   })
@@ -354,7 +370,7 @@ async function releaseSource(tx: Tx, deck: Claimed, now: number): Promise<void> 
 export async function failForStorage(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
-    await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now })
+    await writeFailure(tx, deck, reason, now)
     await tx.deleteFrom('slides').where('deck_id', '=', deck.id).execute()
     await releaseBlobs(tx, deck.id, now)
     ringAfter(tx, deckTopic(deck.session_id))

@@ -1,6 +1,8 @@
 // A new endpoint, then its signing secret: shown once, with a snippet that verifies a delivery (Spec 6.3).
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
 import { Copy } from '../../ui/copy.tsx'
-import { Checkbox, TextField } from '../../ui/field.tsx'
+import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { FieldsRefused } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
 import { refresh } from '../data/use-query.ts'
@@ -9,7 +11,9 @@ import { isTicked } from '../parts/form-foot.tsx'
 import { MakeSecret } from '../parts/make-secret.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { webhooksPath } from './webhook-queries.ts'
-import { eventTypes } from './webhook-wire.ts'
+import { type Endpoint, eventTypes, formats, leadEvents } from './webhook-wire.ts'
+
+type Format = Endpoint['format']
 
 const verifySnippet = `import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -40,14 +44,34 @@ export function SigningSecret(props: { title: string; secret: string; onClose: (
   )
 }
 
+/** Where the address of each comes from, and what stands in the empty field. */
+const addresses: Record<Format, { hint: string; placeholder: string }> = {
+  standard: { hint: 'A public https address that answers 2xx.', placeholder: 'https://' },
+  slack: { hint: 'From your Slack app: Incoming Webhooks, Add New Webhook.', placeholder: 'https://hooks.slack.com/services/...' },
+  teams: {
+    hint: 'From the channel: Workflows, "When a Teams webhook request is received".',
+    placeholder: 'https://...powerplatform.com/...',
+  },
+  discord: { hint: 'From the channel: Integrations, Webhooks, Copy Webhook URL.', placeholder: 'https://discord.com/api/webhooks/...' },
+  hubspot: { hint: 'The address of its interface.', placeholder: 'https://' },
+}
+const hubspotUrl = 'https://api.hubapi.com'
+
 export function AddEndpoint({ onClose }: { onClose: () => void }) {
-  const make = async ({ url = '' }: Record<string, string>, form: HTMLFormElement) => {
-    const event_types = eventTypes.map(({ name }) => name).filter((name) => isTicked(form, name))
+  const [format, setFormat] = useState<Format>('standard')
+  const offered = eventTypes.filter(({ name }) => format !== 'hubspot' || leadEvents.includes(name))
+  const make = async ({ url = '', token = '' }: Record<string, string>, form: HTMLFormElement) => {
+    const event_types = offered.map(({ name }) => name).filter((name) => isTicked(form, name))
     if (event_types.length === 0) throw new FieldsRefused('Choose at least one event.')
-    const { secret } = await call<{ secret: string }>('POST', webhooksPath, { body: { url, event_types } }).catch(refusedForm)
+    const body = { url, event_types, format, ...(format === 'hubspot' && { token }) }
+    const { id, secret } = await call<{ id: string; secret: string }>('POST', webhooksPath, { body }).catch(refusedForm)
     void refresh('webhooks')
-    return secret
+    if (format === 'standard') return secret
+    // Whoever reads a chat has no use for the secret: the next step is to try it.
+    route(`/dashboard/webhooks/${id}`)
+    return null
   }
+  const { route } = useLocation()
   return (
     <MakeSecret
       act="Add endpoint"
@@ -57,23 +81,43 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
     >
       {(errors) => (
         <>
+          <Select
+            label="Send as"
+            name="format"
+            value={format}
+            options={formats}
+            onChange={({ currentTarget }) => setFormat(formats.find(({ value }) => value === currentTarget.value)?.value ?? 'standard')}
+          />
           <TextField
+            key={format === 'hubspot' ? 'hubspot' : 'url'}
             label="Endpoint URL"
             name="url"
             type="url"
             required
-            autofocus
-            placeholder="https://"
-            hint="A public https address that answers 2xx."
+            autofocus={format === 'standard'}
+            placeholder={addresses[format].placeholder}
+            {...(format === 'hubspot' && { defaultValue: hubspotUrl })}
+            hint={addresses[format].hint}
             error={errors['url']}
           />
+          {format === 'hubspot' && (
+            <TextField
+              label="Access token"
+              name="token"
+              type="password"
+              autocomplete="off"
+              required
+              hint="Of a private app that may read and write contacts. It is not shown again."
+              error={errors['token']}
+            />
+          )}
           <fieldset class="form scopes">
             <legend>Send when</legend>
-            {eventTypes.map(({ name, words, optIn }) => (
+            {offered.map(({ name, words, optIn }) => (
               <Checkbox
-                key={name}
+                key={`${format} ${name}`}
                 name={name}
-                defaultChecked={optIn !== true}
+                defaultChecked={format === 'standard' ? optIn !== true : suggested[format].includes(name)}
                 label={
                   <>
                     {words} <code class="muted">{name}</code>
@@ -86,4 +130,13 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
       )}
     </MakeSecret>
   )
+}
+
+/** What is worth a message. */
+const worthTelling: readonly string[] = ['session.completed', 'lead.captured', 'question.unanswered', 'deck.failed']
+const suggested: Record<Exclude<Format, 'standard'>, readonly string[]> = {
+  slack: worthTelling,
+  teams: worthTelling,
+  discord: worthTelling,
+  hubspot: leadEvents,
 }

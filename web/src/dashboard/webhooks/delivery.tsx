@@ -41,7 +41,7 @@ export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => voi
               {found.payload === undefined ? (
                 <p class="muted">The body is not shown: it holds personal data that you may not read, or it was erased.</p>
               ) : (
-                <code class="well">{JSON.stringify(found.payload, null, 2)}</code>
+                <code class="well">{JSON.stringify(found.posted ?? found.payload, null, 2)}</code>
               )}
             </section>
           </div>

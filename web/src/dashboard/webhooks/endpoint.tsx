@@ -2,6 +2,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { call, Problem } from '../data/api.ts'
@@ -15,9 +16,9 @@ import { DeliveryStatusWord } from './delivery-status.tsx'
 import { DeliveryStrip } from './delivery-strip.tsx'
 import { DeliveryDialog } from './delivery.tsx'
 import { ReplayRange } from './replay-range.tsx'
-import { RotateSecret } from './rotate-secret.tsx'
+import { NewToken, RotateSecret } from './rotate-secret.tsx'
 import { deliveriesQuery, endpointQuery, outcomeOf, webhookPath } from './webhook-queries.ts'
-import { type Delivery, deliveryWords, type Endpoint as EndpointRecord, eventTypes, whyWords } from './webhook-wire.ts'
+import { type Delivery, deliveryWords, type Endpoint as EndpointRecord, eventTypes, formats, whyWords } from './webhook-wire.ts'
 import { EndpointStatus, InParts, switchEndpoint } from './webhooks.tsx'
 
 const columns = (href: (delivery: Delivery) => string): readonly Column<Delivery>[] => [
@@ -68,7 +69,12 @@ export function Endpoint({ id }: { id: string }) {
         {(found) => (
           <>
             <p class="endpoint-standing">
-              <EndpointStatus endpoint={found} /> <span class="muted">Secret ends in {found.secret_hint}</span>
+              <EndpointStatus endpoint={found} />{' '}
+              <span class="muted">
+                {found.format === 'standard'
+                  ? `Secret ends in ${found.secret_hint}`
+                  : formats.find(({ value }) => value === found.format)?.label}
+              </span>
               {found.previous_secret_expires_at !== undefined && (
                 <span class="muted">
                   The old secret signs too until <Time at={found.previous_secret_expires_at} />
@@ -90,9 +96,10 @@ export function Endpoint({ id }: { id: string }) {
 }
 
 function Acts({ endpoint }: { endpoint: EndpointRecord }) {
-  const [open, setOpen] = useState<'rotate' | 'replay'>()
-  const test = async () => {
-    const sent = await call<{ delivery_id: string }>('POST', webhookPath(endpoint.id, '/test'))
+  const [open, setOpen] = useState<'rotate' | 'replay' | 'token'>()
+  const test = async (event_type?: string) => {
+    const body = event_type === undefined ? {} : { event_type }
+    const sent = await call<{ delivery_id: string }>('POST', webhookPath(endpoint.id, '/test'), { body })
     await refresh('webhook', endpoint.id)
     const hide = showToast({ text: 'Test event queued. Waiting for the endpoint to take it.', lifeMs: 60_000 })
     const outcome = await outcomeOf(sent.delivery_id)
@@ -100,16 +107,30 @@ function Acts({ endpoint }: { endpoint: EndpointRecord }) {
     showToast({ text: outcome })
     await refresh('webhook', endpoint.id)
   }
+  const isChat = endpoint.format !== 'standard' && endpoint.format !== 'hubspot'
   return (
     <>
-      <Button onClick={() => void orToast(test())}>Send test event</Button>
+      <Button onClick={() => void orToast(test())}>{isChat ? 'Send test message' : 'Send test event'}</Button>
+      {endpoint.format !== 'hubspot' && (
+        <Menu
+          label="Send an example"
+          items={endpoint.event_types.map((name) => ({ label: name, onSelect: () => void orToast(test(name)) }))}
+        >
+          Example
+        </Menu>
+      )}
       <Button disabled={endpoint.status === 'disabled'} onClick={() => setOpen('replay')}>
         Replay
       </Button>
-      <Button onClick={() => setOpen('rotate')}>Rotate secret</Button>
+      {endpoint.format === 'hubspot' ? (
+        <Button onClick={() => setOpen('token')}>New token</Button>
+      ) : (
+        !isChat && <Button onClick={() => setOpen('rotate')}>Rotate secret</Button>
+      )}
       <Button kind={endpoint.status === 'enabled' ? 'plain' : 'primary'} onClick={() => void switchEndpoint(endpoint)}>
         {endpoint.status === 'enabled' ? 'Disable' : 'Enable'}
       </Button>
+      {open === 'token' && <NewToken endpoint={endpoint} onClose={() => setOpen(undefined)} />}
       {open === 'rotate' && <RotateSecret endpoint={endpoint} onClose={() => setOpen(undefined)} />}
       {open === 'replay' && <ReplayRange endpoint={endpoint} onClose={() => setOpen(undefined)} />}
     </>

@@ -1,10 +1,10 @@
 // A new signing secret: the old one also signs for a while, so that the receiver can change over without losing an event.
-import { Select } from '../../ui/field.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
 import { call } from '../data/api.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { MakeSecret } from '../parts/make-secret.tsx'
 import { SigningSecret } from './add-endpoint.tsx'
-import { refreshEndpoint, webhookPath } from './webhook-queries.ts'
+import { changeEndpoint, refreshEndpoint, webhookPath } from './webhook-queries.ts'
 import type { Endpoint } from './webhook-wire.ts'
 
 const graces = [
@@ -33,6 +33,30 @@ export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClos
           <p>A new secret signs from now on. Give your server both until the old one stops.</p>
           <Select label="The old secret signs for" name="grace" value="86400" options={graces} />
         </>
+      )}
+    </MakeSecret>
+  )
+}
+
+/** Of a CRM: the one in use goes with the next attempt. */
+export function NewToken({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const make = async ({ token = '' }: Record<string, string>) => {
+    await changeEndpoint(endpoint.id, { token }).catch(refusedForm)
+    return null
+  }
+  return (
+    <MakeSecret act="Save token" title="New token" make={make} shown={() => null} onClose={onClose}>
+      {(errors) => (
+        <TextField
+          label="Access token"
+          name="token"
+          type="password"
+          autocomplete="off"
+          required
+          autofocus
+          hint="Of a private app that may read and write contacts. It is not shown again."
+          error={errors['token']}
+        />
       )}
     </MakeSecret>
   )

@@ -65,7 +65,10 @@ export async function outcomeOf(id: string): Promise<string> {
   return 'The test event still waits. It is in the list below.'
 }
 
-export async function changeEndpoint(id: string, change: Partial<Pick<Endpoint, 'status' | 'url' | 'event_types'>>): Promise<void> {
+export async function changeEndpoint(
+  id: string,
+  change: Partial<Pick<Endpoint, 'status' | 'url' | 'event_types'>> & { token?: string },
+): Promise<void> {
   await call('PATCH', webhookPath(id), { body: change })
   await refreshEndpoint(id)
 }

@@ -21,7 +21,23 @@ export const eventTypes: readonly { name: string; words: string; optIn?: true }[
   { name: 'cta.clicked', words: 'Someone opens the offer' },
   { name: 'lead.updated', words: 'Someone changes contact details they left, or clicks later', optIn: true },
   { name: 'recording.ready', words: 'A film, sound or captions of a talk are ready', optIn: true },
+  { name: 'session.published', words: 'A draft is published', optIn: true },
+  { name: 'deck.ready', words: 'The slides of a file are ready', optIn: true },
+  { name: 'deck.failed', words: 'A file could not be read', optIn: true },
+  { name: 'question.unanswered', words: 'The deck does not answer a question', optIn: true },
+  { name: 'endpoint.failing', words: 'Another endpoint is about to be disabled', optIn: true },
 ]
+
+export const formats: readonly { value: Endpoint['format']; label: string; short: string }[] = [
+  { value: 'standard', label: 'Signed JSON, for a server of yours', short: 'Signed JSON' },
+  { value: 'slack', label: 'Slack message', short: 'Slack' },
+  { value: 'teams', label: 'Microsoft Teams message', short: 'Teams' },
+  { value: 'discord', label: 'Discord message', short: 'Discord' },
+  { value: 'hubspot', label: 'HubSpot contact', short: 'HubSpot' },
+]
+
+/** What HubSpot is told of. */
+export const leadEvents: readonly string[] = ['lead.captured', 'lead.updated']
 
 export const disabledWords: Record<DisabledReason, string> = {
   manual: 'switched off here',
@@ -51,6 +67,7 @@ const reasonWords: Record<string, string> = {
   protocol: 'the answer was not HTTP',
   blocked_destination: 'the destination is not allowed',
   blocklist_unavailable: 'the blocklist did not answer',
+  token_refused: 'HubSpot refused the token: make a new one and put it in',
   interrupted: 'this server stopped meanwhile',
 }
 

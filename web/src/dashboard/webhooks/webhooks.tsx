@@ -15,7 +15,7 @@ import { StatusWord } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { AddEndpoint } from './add-endpoint.tsx'
 import { changeEndpoint, endpointsQuery, webhookPath } from './webhook-queries.ts'
-import { deliveryWords, disabledWords, type Endpoint, eventTypes } from './webhook-wire.ts'
+import { deliveryWords, disabledWords, type Endpoint, eventTypes, formats } from './webhook-wire.ts'
 
 const columns: readonly Column<Endpoint>[] = [
   {
@@ -29,6 +29,7 @@ const columns: readonly Column<Endpoint>[] = [
     ),
   },
   { name: 'status', head: 'Status', cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
+  { name: 'format', head: 'Sent as', cell: ({ format }) => formats.find(({ value }) => value === format)?.short },
   { name: 'events', head: 'Events', cell: ({ event_types }) => eventsOf(event_types) },
   { name: 'last', head: 'Last delivery', cell: (endpoint) => <LastDelivery endpoint={endpoint} /> },
   { name: 'acts', head: 'Actions', hideHead: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
@@ -46,7 +47,7 @@ export function Webhooks() {
     <>
       <PageHead
         title="Webhooks"
-        lead="Signed events, sent to your servers as they happen. A failed delivery is tried again after two and thirty minutes."
+        lead="Events as they happen, for your servers, a chat or HubSpot. A failed delivery is tried again after two and thirty minutes."
         actions={
           <Button kind="primary" onClick={() => setAdding(true)}>
             Add endpoint
@@ -58,8 +59,8 @@ export function Webhooks() {
           all.length === 0 ? (
             <Empty
               title="No endpoints yet"
-              text="Add the address of a server that should hear when a talk starts, someone joins or a lead comes in."
-              example={['https://crm.example.com/rostrum', 'Enabled', 'lead.captured', 'Succeeded, 2 minutes ago']}
+              text="Add the address of a server, or of a Slack, Teams or Discord channel, that should hear when a talk starts, someone joins or a lead comes in."
+              example={['https://crm.example.com/rostrum', 'Enabled', 'Signed JSON', 'lead.captured', 'Succeeded, 2 minutes ago']}
             />
           ) : (
             <Table
