@@ -2,6 +2,7 @@
 // when one of the three does.
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import type { Box } from '../contract/deck.ts'
+import { resultRows } from '../contract/poll.ts'
 import { captionsOf, type PollPicture, type Timeline } from './timeline.ts'
 
 export interface Shot {
@@ -128,15 +129,7 @@ const track = 'rgba(255, 255, 255, 0.14)'
 
 /** What is asked with what may be answered, and a bar for each answer once there are results. */
 function drawPoll(ctx: SKRSContext2D, { kind, question, options, results, right }: PollPicture, { width, height }: Frame): void {
-  const { answers = 0, counts = [], words = [] } = results ?? {}
-  const given = words.slice(0, 8).map(({ word, count }) => [word, count] as const)
-  const rows =
-    kind === 'choice'
-      ? options.map((option, at) => [option, counts[at] ?? 0] as const)
-      : kind === 'rating'
-        ? [1, 2, 3, 4, 5].map((at) => [`${at}`, counts[at - 1] ?? 0] as const)
-        : given
-  const most = Math.max(1, ...rows.map(([, count]) => count))
+  const rows = resultRows({ kind, options, results }).slice(0, 8)
   const line = height / 13
   const [left, right_] = [width * 0.16, width * 0.84]
   ctx.font = `600 ${Math.round(height / 22)}px ${family}`
@@ -151,13 +144,13 @@ function drawPoll(ctx: SKRSContext2D, { kind, question, options, results, right 
   ctx.fillStyle = '#ffffff'
   for (const [at, each] of asked.entries()) ctx.fillText(each, left, top + line * (at + 0.4))
   ctx.font = `500 ${Math.round(height / 28)}px ${family}`
-  for (const [at, [name, count]] of rows.entries()) {
+  for (const [at, { name, share, width: part }] of rows.entries()) {
     const y = top + line * (asked.length + at + 0.1)
     ctx.fillStyle = track
     ctx.fillRect(left, y, right_ - left, line * 0.78)
     if (results !== undefined) {
       ctx.fillStyle = at === right ? rightBar : bar
-      ctx.fillRect(left, y, ((right_ - left) * count) / (kind === 'words' ? most : Math.max(1, answers)), line * 0.78)
+      ctx.fillRect(left, y, ((right_ - left) * part) / 100, line * 0.78)
     }
     ctx.fillStyle = '#ffffff'
     ctx.textAlign = 'start'
@@ -165,7 +158,7 @@ function drawPoll(ctx: SKRSContext2D, { kind, question, options, results, right 
     ctx.fillText(shown, left + line / 4, y + line * 0.4)
     if (results === undefined) continue
     ctx.textAlign = 'end'
-    ctx.fillText(kind === 'words' ? `${count}` : `${Math.round((100 * count) / Math.max(1, answers))} %`, right_ - line / 4, y + line * 0.4)
+    ctx.fillText(share, right_ - line / 4, y + line * 0.4)
   }
 }
 

@@ -174,6 +174,7 @@ export function createKeptRoom(kept: KeptTalk, { clock, uuid }: { clock: Clock; 
         case 'questions':
           return { kind, ...common, text: '', interrupt: false, isPrivate: false, slideIndex: null, name: null, ...body }
         case 'control':
+        case 'polls':
         case 'acks':
         case 'cta':
         case 'leave':

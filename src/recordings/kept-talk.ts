@@ -118,7 +118,7 @@ async function clipsOf(
   roomBytes: number,
   keep: (url: string, bytes: Uint8Array, type: string) => string,
 ): Promise<Record<string, SpokenClip>> {
-  const said = talk.beats.filter(({ text }) => text !== '')
+  const said = talk.beats.filter(({ text, resultOf }) => text !== '' && resultOf === undefined)
   const found: { beatId: string; clip: SpokenClip; bytes: Uint8Array }[] = []
   for (const { beatId } of said) {
     signal.throwIfAborted()

@@ -61,7 +61,7 @@ test(
       slidesCount: 0,
     } as const
     const brand = { name: 'Northwind', accent: '#ffd400' }
-    const kept = renderPage('recap', { recap: { ...recap, slides: [], questions: [], cta: null } }, { ...page, brand })
+    const kept = renderPage('recap', { recap: { ...recap, slides: [], questions: [], polls: [], cta: null } }, { ...page, brand })
     assert.match(kept, /<bdi class="brand-name">Northwind<\/bdi>/)
     assert.doesNotMatch(kept, /href="\/dashboard"/)
     assert.match(kept, /--fill:light-dark\(#ffd400,#ffd400\)/)

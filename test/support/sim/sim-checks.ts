@@ -161,7 +161,7 @@ export async function checkEnd({ runId, events, report }: RunLog): Promise<void>
 /** What the page shows that must not depend on how its stream went. */
 function lasting(state: RoomState): unknown {
   const { presence: _presence, hands: _hands, people: _people, reactions: _reactions, ...own } = state
-  const { handRaised: _hand, hasLead: _lead, cursor: _cursor, ...rest } = own
+  const { handRaised: _hand, hasLead: _lead, cursor: _cursor, tally: _tally, answered: _answered, ...rest } = own
   return rest
 }
 
@@ -223,8 +223,9 @@ const unseen: ReadonlySet<string> = new Set(['hidden', 'declined', 'pending', 'm
 
 /** The room as a snapshot can tell it: without the history that only the events carry. */
 function shown(state: RoomState): unknown {
-  const { status, speed, windowUntil, slideIndex, beatId, cta, questions } = state
+  const { status, speed, windowUntil, slideIndex, beatId, cta, questions, polls } = state
   return {
+    polls,
     status,
     speed,
     windowUntil,

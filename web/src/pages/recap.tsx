@@ -3,6 +3,7 @@
 import type { PageProps, RecapView } from '../server/types.ts'
 import { safeLink } from '../room/rail/offer.tsx'
 import { buttonClass } from '../ui/button.tsx'
+import { PollResults } from '../ui/poll-results.tsx'
 import type { T } from '../room/stream/boot.ts'
 import type { FrameProps } from './page-frame.tsx'
 import { PageFrame, text } from './page-frame.tsx'
@@ -34,6 +35,25 @@ export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['r
           <h2 id="asked">{t('recap.questions')}</h2>
           {recap.questions.length === 0 ? <p class="muted">{t('recap.none')}</p> : <Asked questions={recap.questions} t={t} />}
         </section>
+        {recap.polls.length > 0 && (
+          <section aria-labelledby="polled">
+            <h2 id="polled">{t('poll.label')}</h2>
+            <ul class="kept-questions">
+              {recap.polls.map((poll) => (
+                <li key={poll.pollId}>
+                  <p class="kept-question" dir="auto">
+                    {poll.question}
+                  </p>
+                  <PollResults
+                    poll={poll}
+                    own={poll.answer?.choice ?? (poll.answer?.rating === undefined ? undefined : poll.answer.rating - 1)}
+                    words={{ right: t('poll.right'), yours: t('poll.yours') }}
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
         {recap.slides.length > 0 && (
           <section aria-labelledby="covered">
             <h2 id="covered">{t('recap.title')}</h2>

@@ -66,8 +66,9 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
   })
 }
 
-/** Words of a broadcast, and those that name the host, only where there is one. */
-function isWanted(key: string, { mode, brand }: RoomView): boolean {
+/** Words of a broadcast, those that name the host, and those of polls, only where there is one. */
+function isWanted(key: string, { mode, brand, asks }: RoomView): boolean {
+  if (key.startsWith('poll.') && asks !== true) return false
   if (!isRoomKey(key) || (key.endsWith('_brand') && brand?.name === undefined)) return false
   return mode === 'broadcast' || !/^(?:react|lobby|late)\./.test(key)
 }

@@ -1,7 +1,7 @@
 // What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages, and where
 // the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
 import type { Brand } from '../../../src/contract/brand.ts'
-import type { RoomView } from '../room/stream/wire.ts'
+import type { PollAnswer, PollSoFar, RoomView } from '../room/stream/wire.ts'
 
 export type { RoomView } from '../room/stream/wire.ts'
 
@@ -47,6 +47,11 @@ export interface RecapView {
   disclosure: string
   startedAt: string | null
   slidesCount: number
+  polls: readonly (Omit<PollSoFar, 'open' | 'shown' | 'until' | 'right' | 'results'> & {
+    results: NonNullable<PollSoFar['results']>
+    right?: number | undefined
+    answer?: PollAnswer
+  })[]
   slides: readonly {
     id: string
     index: number

@@ -1,4 +1,6 @@
 // The charts of one session; each says its point in a sentence, in counts where fewer than five people came.
+import { resultRows } from '../../../../src/contract/poll.ts'
+import { PollResults } from '../../ui/poll-results.tsx'
 import { ColumnChart, LineChart } from '../../ui/chart.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { UnansweredList } from '../answers/knowledge.tsx'
@@ -138,4 +140,19 @@ export function QuestionsBySlide({ sessionId, analytics }: { sessionId: string; 
       />
     </ChartSection>
   )
+}
+
+/** Over all runs, one section a poll. */
+export function Polls({ analytics }: { analytics: Analytics }) {
+  return (analytics.polls ?? []).map((poll) => (
+    <ChartSection
+      key={poll.pollId}
+      title={poll.question}
+      says={`Asked on slide ${poll.slideIndex + 1}; ${plural(poll.results.answers, 'answer')}.`}
+      head={['Answer', 'Count']}
+      rows={resultRows(poll).map(({ name, count }) => [name, count])}
+    >
+      <PollResults poll={poll} words={{ right: 'right', yours: '' }} />
+    </ChartSection>
+  ))
 }

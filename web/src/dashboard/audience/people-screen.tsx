@@ -234,14 +234,15 @@ export function ExportPeople({
 
 const asCsv = (people: readonly Person[]): string =>
   csvFrom(
-    ['name', 'email', 'company', 'last_there', 'watched_seconds', 'questions', 'offer_clicked', 'status', 'note'],
-    people.map(({ name, leads: [lead], lastAt, watchedSeconds, questions, hasClicked }) => [
+    ['name', 'email', 'company', 'last_there', 'watched_seconds', 'questions', 'poll_answers', 'offer_clicked', 'status', 'note'],
+    people.map(({ name, leads: [lead], lastAt, watchedSeconds, questions, visits, hasClicked }) => [
       name,
       lead?.email ?? '',
       lead?.company ?? '',
       lastAt,
       watchedSeconds,
       questions.map(({ text }) => text).join(' | '),
+      visits.flatMap(({ polls = [] }) => polls.map(({ question, answer }) => `${question} ${answer}`)).join(' | '),
       String(hasClicked),
       lead?.followUp ?? '',
       lead?.hostNote ?? '',

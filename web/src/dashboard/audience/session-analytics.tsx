@@ -1,5 +1,6 @@
 // How a session went: four figures, then attendance, attention per slide, the path to the CTA and what was asked.
 import { useLocation } from 'preact-iso/router'
+import { resultRows } from '../../../../src/contract/poll.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { analyticsQuery } from '../data/queries.ts'
@@ -10,7 +11,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { SessionFrame } from '../session/session-frame.tsx'
 import { allAnalyticsQuery } from './all-analytics-query.ts'
-import { Attendance, Attention, CtaPath, QuestionsBySlide } from './analytics-charts.tsx'
+import { Attendance, Attention, CtaPath, Polls, QuestionsBySlide } from './analytics-charts.tsx'
 import { DaysSelect } from './days-select.tsx'
 import { medians } from './figures.ts'
 import { StatRow } from './stat-row.tsx'
@@ -57,6 +58,7 @@ export function SessionAnalytics({ id }: { id: string }) {
                   <Attention analytics={analytics} />
                   <CtaPath analytics={analytics} />
                   <QuestionsBySlide sessionId={id} analytics={analytics} />
+                  <Polls analytics={analytics} />
                   <p class="small muted">Live runs only; rehearsals are never mixed in.</p>
                 </div>
               )}
@@ -68,8 +70,19 @@ export function SessionAnalytics({ id }: { id: string }) {
   )
 }
 
+/** The slides, and below them each answer of each poll. */
 function asCsv(analytics: Analytics): string {
-  return csvFrom(
+  const polls = (analytics.polls ?? []).flatMap((poll) =>
+    resultRows(poll).map(({ name, count }, at) => [
+      poll.slideIndex + 1,
+      poll.question,
+      name,
+      count,
+      poll.results.answers,
+      String(at === poll.right),
+    ]),
+  )
+  const slides = csvFrom(
     ['slide', 'views', 'average_seconds', 'left_here', 'questions'],
     (analytics.slides ?? []).map(({ index, views, avgSeconds, leftHere, questions }) => [
       index + 1,
@@ -79,4 +92,6 @@ function asCsv(analytics: Analytics): string {
       questions,
     ]),
   )
+  if (polls.length === 0) return slides
+  return `${slides}\r\n${csvFrom(['slide', 'poll', 'answer', 'count', 'answers', 'right'], polls).slice(1)}`
 }

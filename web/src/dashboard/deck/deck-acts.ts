@@ -15,7 +15,7 @@ export async function refreshDeck(sessionId: string): Promise<void> {
 export async function changeSlide(
   sessionId: string,
   slideId: string,
-  change: Partial<Record<'title' | 'textContent' | 'agentNotes', string>> & { index?: number },
+  change: Partial<Record<'title' | 'textContent' | 'agentNotes', string>> & { index?: number; polls?: readonly object[] },
 ): Promise<void> {
   await call('PATCH', slidePath(sessionId, slideId), { body: change })
   await refreshDeck(sessionId)

@@ -125,7 +125,7 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
           defaultValue={slide.agentNotes ?? ''}
           rows={3}
           maxLength={20_000}
-          hint="Never shown, spoken or quoted, unless you have your notes read out. Directives such as [pause 2s], [slow] or [seconds: 40] act; only the question of [ask: ...] is said aloud."
+          hint="Never shown, spoken or quoted, unless you have your notes read out. Directives such as [pause 2s], [slow] or [seconds: 40] act; only the questions of [ask: ...] and [poll: Question? | One | Two] are said aloud."
           error={errors['agentNotes']}
         />
       </div>

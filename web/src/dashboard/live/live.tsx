@@ -18,6 +18,7 @@ import { PublishButton } from '../session/publish-button.tsx'
 import { SessionFrame } from '../session/session-frame.tsx'
 import { NextAndNotes, PeopleHere, Timer } from './live-desk.tsx'
 import { LiveControls } from './live-controls.tsx'
+import { LivePolls } from './live-polls.tsx'
 import { LiveQueue } from './live-queue.tsx'
 import { useLiveRun } from './live-run.ts'
 
@@ -163,6 +164,7 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
       </section>
       <div class="live-side">
         {!isOver && <PeopleHere sessionId={session.id} runId={runId} state={state} raised={raised} hands={hands} />}
+        <LivePolls sessionId={session.id} runId={runId} state={state} />
         <LiveQueue sessionId={session.id} runId={runId} state={state} notes={notes} />
       </div>
     </div>

@@ -5,6 +5,7 @@ import { monogram } from '../../room/stage/monogram.ts'
 import type { PlaceOnSlide } from '../../room/stream/wire.ts'
 import { barsOf } from '../../room/voice/level.ts'
 import { Button } from '../../ui/button.tsx'
+import { PollResults } from '../../ui/poll-results.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import type { SessionDetail } from '../data/wire.ts'
 import { plural, timecode } from '../parts/format.ts'
@@ -52,6 +53,14 @@ export function ReplayPlayer({ replay, player, voice, slidesCount, presenter }: 
           <bdi>{scene.sentence?.text ?? 'The talk has not begun.'}</bdi>
         </p>
       </div>
+      {scene.poll?.poll && (
+        <div class="player-poll" data-testid="poll">
+          <p class="small muted">
+            <bdi>{scene.poll.poll.question}</bdi>
+          </p>
+          <PollResults poll={scene.poll.poll} words={{ right: 'right', yours: '' }} />
+        </div>
+      )}
       <Controls replay={replay} player={player} voice={voice} />
     </section>
   )

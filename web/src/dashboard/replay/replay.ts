@@ -21,6 +21,8 @@ export interface Replay {
   questions: readonly TranscriptEntry[]
   /** The changes of the slide, in order. */
   slides: readonly TranscriptEntry[]
+  /** What came of polls, from when it was shown. */
+  polls: readonly TranscriptEntry[]
   /** Slides of the talk, as far as the transcript knows. */
   slidesCount: number
   endMs: number
@@ -34,6 +36,8 @@ export interface Scene {
   isSilent: boolean
   /** The question that the sentence answers. */
   answers: TranscriptEntry | null
+  /** What came of a poll, while its slide is on. */
+  poll: TranscriptEntry | null
   /** Questions asked until then. */
   asked: number
 }
@@ -55,6 +59,7 @@ export function replayOf({ entries }: Pick<Transcript, 'entries'>): Replay {
     sentences,
     questions: entries.filter(({ type }) => type === 'question'),
     slides,
+    polls: entries.filter(({ poll }) => poll !== undefined),
     slidesCount: entries.reduce((most, { slideIndex }) => Math.max(most, (slideIndex ?? -1) + 1), 0),
     endMs: Math.max(0, ...sentences.map(({ to }) => to), ...slides.map(({ offsetMs }) => offsetMs)),
   }
@@ -76,10 +81,12 @@ function partsOf(entry: TranscriptEntry): (Omit<Sentence, 'to'> & { to?: number 
   }))
 }
 
-export function sceneAt({ sentences, slides, questions }: Replay, ms: number): Scene {
+export function sceneAt({ sentences, slides, questions, polls }: Replay, ms: number): Scene {
+  const slide = slides.findLast(({ offsetMs }) => offsetMs <= ms) ?? null
   const sentence = sentences.findLast(({ from }) => from <= ms) ?? null
   return {
-    slide: slides.findLast(({ offsetMs }) => offsetMs <= ms) ?? null,
+    slide,
+    poll: polls.findLast(({ offsetMs }) => offsetMs <= ms && offsetMs >= (slide?.offsetMs ?? 0)) ?? null,
     sentence,
     isSilent: sentence === null || sentence.to <= ms,
     answers: questions.find(({ questionId }) => questionId !== undefined && questionId === sentence?.entry.questionId) ?? null,

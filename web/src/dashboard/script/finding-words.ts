@@ -13,6 +13,7 @@ const words: Readonly<Record<string, string>> = {
   unknown_abbreviation: 'Abbreviation',
   wrong_language: 'Another language',
   silent_slide: 'Nothing is said',
+  poll: 'No poll',
 }
 
 export const findingWord = (code: string): string => words[code] ?? code

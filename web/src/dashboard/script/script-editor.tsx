@@ -101,6 +101,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
           {script.map((slide, at) => (
             <ScriptSection
               key={slide.slideId}
+              sessionId={sessionId}
               editing={editing}
               language={language}
               at={at}

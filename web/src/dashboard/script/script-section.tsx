@@ -1,5 +1,5 @@
 // One slide in the document: its heading, the text that is said, what is to be looked at in it, and what a model would say instead.
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { duration } from '../parts/format.ts'
@@ -7,12 +7,14 @@ import { SlidePicture } from './slide-picture.tsx'
 import type { Proposal, ScriptFinding, ScriptSlideView, Slide } from '../data/wire.ts'
 import { findingWord, fixWord } from './finding-words.ts'
 import { GrowArea } from './grow-area.tsx'
+import { PollsDialog } from './polls-dialog.tsx'
 import { useKeys } from './script-keys.ts'
 import type { FixedLine, TextSlide } from './script-text.ts'
 import * as acts from './script-text.ts'
 import type { Editing } from './use-script.ts'
 
 export interface SectionProps {
+  sessionId: string
   editing: Editing
   language: string
   at: number
@@ -37,6 +39,7 @@ export interface SectionProps {
 export function ScriptSection(props: SectionProps) {
   const { editing, language, at, slide, saved, seconds, picture, findings, proposals, heard, onPlace } = props
   const id = useId()
+  const [isAsking, setAsking] = useState(false)
   const keys = useKeys(editing, at, language)
   const marks = new Map(findings.flatMap(({ line }): [number, string][] => (line === undefined ? [] : [[line, 'grow-line-found']])))
   if (heard !== undefined) marks.set(heard, `${marks.get(heard) ?? ''} grow-line-heard`)
@@ -59,6 +62,9 @@ export function ScriptSection(props: SectionProps) {
             ...(saved?.written === true || saved?.silent === true || slide.text !== ''
               ? [{ label: 'Back to the compiled text', onSelect: () => editing.edit(acts.recompiled(script, at)) }]
               : []),
+            ...(picture === undefined
+              ? []
+              : [{ label: picture.polls ? `Polls (${picture.polls.length})` : 'Ask the room', onSelect: () => setAsking(true) }]),
             ...(props.onWrite === undefined ? [] : [{ label: 'Write this slide', onSelect: props.onWrite }]),
             { label: 'Move the slide earlier', onSelect: () => editing.edit(acts.movedSlide(script, at, at - 1)) },
             { label: 'Move the slide later', onSelect: () => editing.edit(acts.movedSlide(script, at, at + 1)) },
@@ -95,6 +101,7 @@ export function ScriptSection(props: SectionProps) {
           ))}
         </ul>
       )}
+      {isAsking && picture !== undefined && <PollsDialog sessionId={props.sessionId} slide={picture} onClose={() => setAsking(false)} />}
       {props.isWriting && (
         <p class="small muted" role="status">
           The model is writing this slide.

@@ -17,6 +17,7 @@ import { PresenterCard } from './presenter-card.tsx'
 import { isLow, SlideView } from './slide-view.tsx'
 
 const ReviewPill = later(() => import('../rail/review-pill.tsx').then((found) => found.ReviewPill))
+const PollCard = later(() => import('../poll/poll-card.tsx').then((found) => found.PollCard))
 const LateCard = later(() => import('../rail/late-card.tsx').then((found) => found.LateCard))
 
 const paces = [0.75, 1, 1.25, 1.5, 2]
@@ -35,6 +36,7 @@ export function Stage() {
         <PresenterCard />
       </div>
       {view.late && <LateCard />}
+      <PollCard wanted={view.room.polls.length > 0} />
       <ReviewPill wanted={view.review !== null && view.review + 1}>
         {controller?.isolated ? !isOver(view) && <Controls /> : <OfOneOfMany />}
       </ReviewPill>

@@ -10,7 +10,7 @@ import { roomApi, type Seat } from './room-api.ts'
 import type { SseMessage } from './sse.ts'
 import { openStream, type RoomStream } from './stream.ts'
 import { parseMessage, parseObject } from './wire-parse.ts'
-import type { AskedQuestion, ControlAction } from './wire.ts'
+import type { AskedQuestion, ControlAction, PollAnswer } from './wire.ts'
 
 export type Controller = ReturnType<typeof createController>
 
@@ -127,7 +127,7 @@ export function createController(boot: Boot, platform: Platform) {
         return api.post(current, kind, body)
       },
       onChange(entries) {
-        const seen = entries.filter(({ kind }) => kind === 'questions' || kind === 'lead')
+        const seen = entries.filter(({ kind }) => kind === 'questions' || kind === 'lead' || kind === 'polls')
         if (seen.length !== view.entries.length || seen.some((entry, at) => entry !== view.entries[at])) set({ entries: seen })
         if (!entries.some((entry) => entry.kind === 'acks')) narrator.acksDelivered()
       },
@@ -278,6 +278,12 @@ export function createController(boot: Boot, platform: Platform) {
     vote(questionId: string, up: boolean) {
       set({ votes: { ...view.votes, [questionId]: up } })
       outbox?.send('votes', { questionId, value: up ? 1 : 0 })
+    },
+
+    /** Null: the talk of one's own goes on without an answer. */
+    answerPoll(pollId: string, answer: PollAnswer | null) {
+      if (answer !== null) set({ room: { ...view.room, answered: { ...view.room.answered, [pollId]: answer } } })
+      return outbox?.send('polls', { pollId, ...(answer ?? { skip: true }) })
     },
 
     control,

@@ -4,7 +4,7 @@ import type { WebClock } from '../../ui/clock.ts'
 import { createPauses } from '../voice/pauses.ts'
 import { parseJson } from './wire-parse.ts'
 
-export type SendKind = 'questions' | 'control' | 'cta' | 'lead' | 'votes' | 'acks' | 'leave'
+export type SendKind = 'questions' | 'control' | 'cta' | 'lead' | 'votes' | 'polls' | 'acks' | 'leave'
 
 export interface Entry {
   id: string
@@ -40,9 +40,9 @@ export interface Outbox {
 
 const stuckAfterMs = 30_000
 /** Over a reload. A control is for the moment, and who leaves has no seat for a later page to leave. */
-const keptKinds: readonly SendKind[] = ['questions', 'lead', 'cta', 'votes']
+const keptKinds: readonly SendKind[] = ['questions', 'lead', 'cta', 'votes', 'polls']
 /** With what became of it; the rest is tried until it arrives or is refused. */
-const shown: readonly SendKind[] = ['questions', 'lead']
+const shown: readonly SendKind[] = ['questions', 'lead', 'polls']
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { clock } = options

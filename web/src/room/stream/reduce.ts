@@ -28,7 +28,7 @@ export function reduce(state: RoomState, message: RoomMessage): Applied {
   return { type: 'applied', state: { ...applyEvent(state, message), seq, cursor: message.id ?? state.cursor } }
 }
 
-const here = ({ count, ...rest }: Presence) => ({ presence: count, ...rest })
+const here = ({ count, poll, ...rest }: Presence) => ({ presence: count, tally: poll ?? null, ...rest })
 
 type Event = Exclude<RoomMessage, { event: 'snapshot' | 'presence' | 'closed' }>
 
@@ -50,6 +50,11 @@ function applyEvent(state: RoomState, message: Event): RoomState {
     }
     case 'cta':
       return { ...state, cta: ctaAfter(state.cta, message.data) }
+    case 'poll': {
+      const { seq: _, at: _at, prev: _prev, by: _by, beatId: _beat, ...poll } = message.data
+      const at = state.polls.findIndex(({ pollId }) => pollId === poll.pollId)
+      return { ...state, polls: at < 0 ? [...state.polls, poll] : state.polls.with(at, poll) }
+    }
     case 'state': {
       const { status, by, reason = null, speed = state.speed, windowUntil = null, startsAt = state.startsAt } = message.data
       return {
@@ -121,6 +126,7 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
   const own = {
     ...here(presence),
     rating: you.rating ?? state.rating,
+    answered: { ...state.answered, ...Object.fromEntries((you.polls ?? []).map(({ pollId, right: _, ...answer }) => [pollId, answer])) },
     attendeeId: you.attendeeId,
     name: you.name,
     hasLead: state.hasLead || you.lead !== null,
@@ -149,6 +155,7 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
     said: saidIn(data),
     questions: [...data.questions, ...you.questions].reduce<readonly Question[]>((all, question) => withQuestion(asker, all, question), []),
     cta: ctaFromSnapshot(state.cta, data),
+    polls: data.polls ?? [],
     recap: data.recap,
     closed: null,
   }

@@ -1,6 +1,18 @@
 // What the browser knows of a run: the fold of the messages of its stream. `reduce.ts` is the only writer.
 import type { LitSentence } from '../stage/lit.ts'
-import type { AnswerData, Citation, ClosedReason, Presence, QuestionData, RoomView, RunStatus, Slide, StateData } from './wire.ts'
+import type {
+  AnswerData,
+  Citation,
+  ClosedReason,
+  PollAnswer,
+  PollSoFar,
+  Presence,
+  QuestionData,
+  RoomView,
+  RunStatus,
+  Slide,
+  StateData,
+} from './wire.ts'
 
 /** One sentence of the transcript; its id is the beat's, or `<answerId>:<index>`. */
 export interface Line {
@@ -68,6 +80,12 @@ export interface RoomState {
   people: readonly string[]
   /** What this attendee gave the talk. */
   rating: number | null
+  /** What the room was asked, in order. */
+  polls: readonly PollSoFar[]
+  /** Of the one that is open: as it is answered. */
+  tally: Presence['poll'] | null
+  /** What this attendee has answered, by poll. */
+  answered: Readonly<Record<string, PollAnswer>>
   attendeeId: string | null
   /** As given at the door. */
   name: string | null
@@ -104,6 +122,9 @@ export function initialState(room: Pick<RoomView, 'slides' | 'cta' | 'startsAt'>
     reactions: { agree: 0, like: 0, aha: 0 },
     people: [],
     rating: null,
+    polls: [],
+    tally: null,
+    answered: {},
     attendeeId: null,
     name: null,
     hasLead: false,
