@@ -16,6 +16,8 @@ interface Client {
   steps: (address: string) => readonly string[]
   /** What is pasted, where something is. */
   paste?: (address: string) => string
+  /** A link that the client opens and adds the server from. It signs in here by itself, so no key is in it. */
+  install?: (address: string) => string
 }
 
 const withKey = (address: string) => ({ url: address, headers: { Authorization: 'Bearer <your key>' } })
@@ -54,6 +56,9 @@ const clients: readonly Client[] = [
       'Write this into ~/.cursor/mcp.json.',
       'Open Cursor’s settings: the server is listed under MCP.',
     ],
+    // https://cursor.com/docs/mcp/install-links
+    install: (address) =>
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=rostrum&config=${encodeURIComponent(btoa(JSON.stringify({ url: address })))}`,
     paste: (address) => json({ mcpServers: { rostrum: withKey(address) } }),
   },
   {
@@ -64,6 +69,8 @@ const clients: readonly Client[] = [
       'Write this into .vscode/mcp.json of your project.',
       'Press Start above the entry.',
     ],
+    // https://code.visualstudio.com/docs/copilot/guides/mcp-developer-guide
+    install: (address) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'rostrum', type: 'http', url: address }))}`,
     paste: (address) => json({ servers: { rostrum: { type: 'http', ...withKey(address) } } }),
   },
 ]
@@ -83,6 +90,16 @@ export function ConnectAgent() {
       </div>
       <TabSwitch label="Client" tabs={clients} current={chosen} onChange={setChosen} panelId="connect-steps" />
       <div id="connect-steps" role="tabpanel" aria-label={client?.label} class="connect-steps">
+        {client?.install !== undefined && (
+          <>
+            <p>
+              <a class="btn" href={client.install(address)}>
+                Add to {client.label}
+              </a>
+            </p>
+            <p class="muted">It asks you to sign in here. By hand, with a key:</p>
+          </>
+        )}
         <ol>
           {client?.steps(address).map((step) => (
             <li key={step}>{step}</li>
