@@ -46,8 +46,12 @@ import { createBudgets, minutesUsed, periodOf } from './sessions/usage.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
 import { holdSession, isSessionVouched } from './sessions/session.ts'
 import { createSpeech } from './sessions/voice/create-speech.ts'
-import type { Store } from './platform/db/store.ts'
+import type { Store, Tx } from './platform/db/store.ts'
 import { createJobs } from './platform/db/jobs.ts'
+import { createVault } from './platform/vault.ts'
+import { hostJobs, leadCame } from './registrations/host-mails.ts'
+import { registrationJobs } from './registrations/mail-jobs.ts'
+import { eraseAddress, forget as forgetRegistrants, type RegistrationsDeps, sessionChanged } from './registrations/registrants.ts'
 import { forget as forgetWebhooks } from './webhooks/subscription.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
@@ -161,6 +165,36 @@ export function createAreas(config: Config, parts: AreasParts) {
     isVouched: (sessionId) => isSessionVouched(store.read, sessionId),
     leakTestOf: leakCheck.testOf,
   })
+  const recapLinks = createRecapLinks(secrets, baseUrl)
+  const registrations: RegistrationsDeps = {
+    store,
+    clock,
+    ids,
+    cursors,
+    baseUrl,
+    mediaBase,
+    title: config.title,
+    ...(mail && { mail }),
+    links: createSigner(secrets, 'registrations'),
+    vault: createVault(secrets, ids),
+    async minutesOf(sessionId) {
+      const { beats } = await talks.currentTalk(sessionId)
+      const quarters = Math.ceil(beats.reduce((ms, { estMs, pauseMs = 0 }) => ms + estMs + pauseMs, 0) / 900_000)
+      return 15 * Math.max(2, quarters)
+    },
+    recapUrl: recapLinks.linkOf,
+    warn,
+  }
+  const leads = {
+    store,
+    clock,
+    ids,
+    cursors,
+    baseUrl,
+    eraseName: eraseNameEverywhere,
+    leadCame: (tx: Tx, sessionId: string, now: number) => leadCame(tx, registrations, sessionId, now),
+    eraseAddress: (tx: Tx, of: { sessionId: string; emailKey: string }, now: number) => eraseAddress(tx, registrations, of, now),
+  }
   const live = createLive({
     store,
     clock,
@@ -176,9 +210,9 @@ export function createAreas(config: Config, parts: AreasParts) {
     leads: {
       consentTextIn,
       save: ({ details, ...origin }) =>
-        store.write((tx) => saveLead(tx, details, { ...origin, givenBy: origin.attendee.id }, { ids, now: clock.now() })),
+        store.write((tx) => saveLead(tx, details, { ...origin, givenBy: origin.attendee.id }, { ...leads, now: clock.now() })),
     },
-    recapLinks: createRecapLinks(secrets, baseUrl),
+    recapLinks,
     mintToken: () => mint('att', ids),
     hashToken: hashSecret,
     hasMinutes: async (accountId, now) =>
@@ -206,11 +240,14 @@ export function createAreas(config: Config, parts: AreasParts) {
     minutesLimit: config.planMinutes,
     budgets,
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
+    hasMail: mail !== undefined,
+    changed: (tx, sessionId, now) => sessionChanged(tx, registrations, sessionId, now),
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),
     tellRuns: live.tellRuns,
     async forget(tx, sessionId, now) {
       // Whoever adds to a session holds it: what has been added is seen below, and nothing is any more.
       await holdSession(tx, sessionId)
+      await forgetRegistrants(tx, registrations, sessionId, now)
       // Leads before their events, as where one is erased.
       for (const forget of [forgetLeads, forgetWebhooks, forgetQuestions, forgetFigures, forgetRecordings, decks.forget])
         await forget(tx, sessionId, now)
@@ -260,7 +297,6 @@ export function createAreas(config: Config, parts: AreasParts) {
     audit: (tx, call, { target, ...act }) => recordAct(tx, ids, actorOf(call), { ...act, target: [target.kind, target.id] }),
     warn,
   })
-  const leads = { store, clock, ids, cursors, baseUrl, eraseName: eraseNameEverywhere }
   const pap = {
     store,
     clock,
@@ -279,7 +315,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     ids,
     isAlone,
     kinds: {
-      ...(mail && { [mailKind]: mail.job }),
+      ...(mail && { [mailKind]: mail.job, ...registrationJobs(registrations), ...hostJobs(registrations) }),
       ...(config.role !== 'web' && {
         ...decks.jobs,
         ...recordingJobs(recordings),
@@ -304,6 +340,7 @@ export function createAreas(config: Config, parts: AreasParts) {
         },
       },
       leads,
+      registrations,
       pap,
       decks: decks.deps,
       room: live.room,

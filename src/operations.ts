@@ -18,6 +18,10 @@ import { exportLeads, listLeads } from './leads/export-leads.ts'
 import type { LeadsDeps } from './leads/lead.ts'
 import { submitAttendeeLead } from './leads/submit-attendee-lead.ts'
 import { type PapDeps, queryPresenter } from './pap/query-presenter.ts'
+import { endMails, getMailChoices, updateMailChoices } from './registrations/host-mails.ts'
+import { deleteRegistration, listRegistrations, sendInvitations } from './registrations/host.ts'
+import { cancelRegistration, register, viewOwnRegistration, viewRegistration } from './registrations/register.ts'
+import type { RegistrationsDeps } from './registrations/registrants.ts'
 import { getRehearsal } from './runs/rehearsal/report.ts'
 import { startRehearsal, trySession } from './runs/rehearsal/rehearse.ts'
 import { acknowledgeBeats, actOnCta, answerPoll, controlRun, leaveRoom, voteQuestion } from './runs/operations/control-run.ts'
@@ -117,6 +121,18 @@ export const declarations = {
   analytics: [getSessionAnalytics, listAnalytics, listAttendees],
   webhooks: webhookOperations,
   leads: [exportLeads, listLeads, updateLead, deleteLead],
+  registrations: [
+    viewRegistration,
+    register,
+    viewOwnRegistration,
+    cancelRegistration,
+    listRegistrations,
+    deleteRegistration,
+    sendInvitations,
+    endMails,
+    getMailChoices,
+    updateMailChoices,
+  ],
   discovery: [discoverSessions],
   pap: [queryPresenter],
   papLeads: [submitAttendeeLead],
@@ -134,6 +150,7 @@ export interface OperationDeps {
   auth: AuthDeps
   analytics: AnalyticsDeps
   leads: LeadsDeps
+  registrations: RegistrationsDeps
   pap: PapDeps
 }
 
@@ -149,6 +166,7 @@ export function operations({
   auth,
   analytics,
   leads,
+  registrations,
   pap,
 }: OperationDeps): Operation[] {
   return [
@@ -161,6 +179,7 @@ export function operations({
     ...declarations.analytics.map((declared) => declared.bind(analytics)),
     ...declarations.webhooks.map((declared) => declared.bind(webhooks)),
     ...declarations.leads.map((declared) => declared.bind(leads)),
+    ...declarations.registrations.map((declared) => declared.bind(registrations)),
     ...declarations.discovery.map((declared) => declared.bind(sessions)),
     ...declarations.pap.map((declared) => declared.bind(pap)),
     ...declarations.papLeads.map((declared) => declared.bind(leads)),

@@ -1,7 +1,7 @@
 // The pages that the web bundle draws: home, room, rehearsal, dashboard. What they show comes from the public operations; each
 // gets its headers here, because the policy of a page depends on what it is.
 import { csrfFailed, isSameOrigin } from './accounts/cookies.ts'
-import { readFields } from './accounts/pages/page.ts'
+import { readFields, seeOther } from './accounts/pages/page.ts'
 import { toSignIn } from './accounts/pages/visit.ts'
 import type { Areas } from './areas.ts'
 import type { Config } from './config/config.ts'
@@ -13,10 +13,23 @@ import { pageHeaders, type PagePolicy } from './platform/http/headers.ts'
 import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { languageOf } from './languages/languages.ts'
 import { type Call, invoke } from './platform/operation.ts'
+import { timeIn } from './registrations/mails.ts'
+import type { Registered } from './registrations/register.ts'
+import { noteOpened } from './registrations/registrants.ts'
 import { reportReasons, reportWordsMax } from './runs/operations/report-talk.ts'
 import { siteBrand } from './sessions/brand.ts'
 import { unclaimedAccount } from './sessions/session.ts'
-import type { PageContext, PageName, PageProps, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
+import type {
+  OwnRegistration,
+  PageContext,
+  PageName,
+  PageProps,
+  RecapView,
+  RegistrationForm,
+  RoomView,
+  TalkLink,
+  WebBundle,
+} from '../web/src/server/types.ts'
 
 export interface PageParts {
   areas: Areas
@@ -107,8 +120,11 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
   const room = (isRehearsal: boolean) => async (call: RouteCall) => {
     const key = call.params['key'] ?? ''
     const isEmbed = new URL(call.request.url).searchParams.get('embed') === '1'
-    const shown = (await named('view_room').handle({ key }, toCall(call)).catch(forGuests)) as RoomView | 'guests' | undefined
-    if (shown === 'guests') return page(call, 'join-closed', { guests: true }, { policy: { noIndex: true }, status: 403 })
+    const shown = (await named('view_room').handle({ key }, toCall(call)).catch(barred)) as RoomView | Barred | undefined
+    if (shown === 'unconfirmed') return seeOther(`/register/${key.split('.')[0] ?? ''}`)
+    if (shown === 'guests' || shown === 'expired')
+      return page(call, 'join-closed', { reason: shown }, { policy: { noIndex: true }, status: 403 })
+    if (key.includes('.') && isOpenedByBrowser(call.request)) await noteOpened(store, key, call.now)
     // A slug opens the talk and a rehearsal token the rehearsal, each at its own address only.
     if (shown === undefined || (shown.kind === 'rehearsal') !== isRehearsal)
       return page(call, 'join-closed', {}, { policy: { noIndex: true }, status: 404 })
@@ -168,14 +184,87 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
   }
 
   const sendReport = async (call: RouteCall) => {
-    const { headers } = call.request
-    if (!isSameOrigin(baseUrl, headers.get('origin') ?? undefined, headers.get('sec-fetch-site') ?? undefined)) throw csrfFailed()
-    const fields = await readFields(call.request)
+    const fields = await formOf(call, baseUrl)
     const told = { key: call.params['key'] ?? '', reason: fields.get('reason') ?? '', words: fields.get('words') ?? '' }
     const shown = await roomOf(call, told.key)
     if (shown === undefined) return closed(call)
     await act('report_talk', call, told)
     return page(call, 'reported', {}, { policy: quiet, language: shown.language })
+  }
+
+  const slugOf = (call: RouteCall) => ({ slug: call.params['slug'] ?? '' })
+  /** In the language of the page, in the time zone that the host told. */
+  const whenOf = (call: RouteCall, { startsAt, timeZone, language }: { startsAt?: string; timeZone?: string; language: string }) =>
+    startsAt === undefined
+      ? null
+      : timeIn({ language: contextOf(call, language).language, startsAt: Date.parse(startsAt), timeZone: timeZone ?? null })
+  const formFor = (call: RouteCall) =>
+    named('view_registration').handle(slugOf(call), toCall(call)).catch(nothingThere) as Promise<RegistrationForm | undefined>
+
+  const registerForm = async (call: RouteCall) => {
+    const form = await formFor(call)
+    if (form === undefined) return closed(call)
+    return page(
+      call,
+      'register',
+      { form, when: whenOf(call, form) },
+      { policy: { isScriptless: true, noIndex: true }, language: form.language },
+    )
+  }
+
+  const sendRegistration = async (call: RouteCall) => {
+    const fields = await formOf(call, baseUrl)
+    const form = await formFor(call)
+    if (form === undefined) return closed(call)
+    const { title, language } = form
+    const given = Object.fromEntries(
+      ['name', 'email', 'company', 'phone', 'answer', 'consent', 'recap'].map((name) => [name, fields.get(name) ?? '']),
+    )
+    const { email = '', consent, recap: wantsRecap, ...details } = given
+    const when = whenOf(call, form)
+    const drawn = (told: Registered) =>
+      page(call, 'registered', { title, when, email, ...told }, { policy: { isScriptless: true, noIndex: true }, language })
+    if (fields.get('website')) return drawn({ state: 'going', isMailed: true })
+    const wanted = { ...slugOf(call), ...details, email, consent: consent === 'yes', wantsRecap: wantsRecap === 'yes' }
+    const done = await (act('register', call, wanted) as Promise<Registered>).catch(wrongMembers)
+    if (Array.isArray(done)) {
+      const policy = { isScriptless: true, noIndex: true }
+      return page(call, 'register', { form, when, given, wrong: done }, { policy, language, status: 400 })
+    }
+    return done.registrationUrl === undefined ? drawn(done) : seeOther(done.registrationUrl)
+  }
+
+  const ownOf = (call: RouteCall) =>
+    named('view_own_registration').handle(tokenOf(call), toCall(call)).catch(nothingThere) as Promise<
+      { view: OwnRegistration; calendar: string | null } | undefined
+    >
+
+  const registration = async (call: RouteCall) => {
+    const found = await ownOf(call)
+    if (found === undefined) return missing(call, quiet)
+    const { view: own } = found
+    const calendarUrl = `${baseUrl}/registration/${tokenOf(call).token}/talk.ics`
+    return page(call, 'registration', { own, when: whenOf(call, own), calendarUrl }, { policy: quiet, language: own.language })
+  }
+
+  const endRegistration = async (call: RouteCall) => {
+    const ended = await act('cancel_registration', call, tokenOf(call)).catch(nothingThere)
+    return ended === undefined ? missing(call, quiet) : registration(call)
+  }
+
+  const calendar = async (call: RouteCall) => {
+    const found = await ownOf(call)
+    if (found === undefined || found.calendar === null) return missing(call, quiet)
+    const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'Content-Disposition': 'attachment; filename="talk.ics"' }
+    return new Response(found.calendar, { headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } })
+  }
+
+  const wantsNoMails = (call: RouteCall) => Promise.resolve(page(call, 'end-mails', { ended: false }, { policy: quiet }))
+
+  // A mail program presses it too (RFC 8058), from nowhere, so the token alone decides.
+  const endMails = async (call: RouteCall) => {
+    const ended = await act('end_mails', call, tokenOf(call)).catch(nothingThere)
+    return ended === undefined ? missing(call, quiet) : page(call, 'end-mails', { ended: true }, { policy: quiet })
   }
 
   const dashboard = async (call: RouteCall) => {
@@ -195,13 +284,39 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     route('GET', '/leaving/:sessionId', leaving),
     route('GET', '/recap/:token', recap),
     route('POST', '/recap/:token', endRecap),
+    route('GET', '/register/:slug', registerForm),
+    route('POST', '/register/:slug', sendRegistration),
+    route('GET', '/registration/:token', registration),
+    route('POST', '/registration/:token', endRegistration),
+    route('GET', '/registration/:token/talk.ics', calendar),
+    route('GET', '/mails/:token', wantsNoMails),
+    route('POST', '/mails/:token', endMails),
     route('GET', '/dashboard', dashboard),
     route('GET', '/dashboard/*', dashboard),
   ]
 }
 
-const forGuests = (error: unknown): 'guests' | undefined =>
-  isServiceError(error) && error.code === 'forbidden' ? 'guests' : nothingThere(error)
+type Barred = 'guests' | 'unconfirmed' | 'expired'
+
+/** Why a room lets nobody in by this address. */
+const barred = (error: unknown): Barred | undefined =>
+  isServiceError(error) && error.code === 'forbidden' ? (error.extra.members?.['reason'] as Barred) : nothingThere(error)
+
+/** Not what looks at links before their reader does. */
+const isOpenedByBrowser = ({ headers }: Request): boolean => headers.get('sec-fetch-mode') === 'navigate' && !headers.has('sec-purpose')
+
+/** What a form of ours sent from its own page. */
+async function formOf(call: RouteCall, baseUrl: string): Promise<Awaited<ReturnType<typeof readFields>>> {
+  const { headers } = call.request
+  if (!isSameOrigin(baseUrl, headers.get('origin') ?? undefined, headers.get('sec-fetch-site') ?? undefined)) throw csrfFailed()
+  return readFields(call.request)
+}
+
+/** Which members of a form are not as they have to be. */
+function wrongMembers(error: unknown): string[] {
+  if (isServiceError(error) && error.code === 'invalid_request') return (error.extra.errors ?? []).map(({ pointer }) => pointer.slice(2))
+  throw error
+}
 
 function nothingThere(error: unknown): undefined {
   // What cannot be a token names nothing either.

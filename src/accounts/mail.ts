@@ -11,10 +11,15 @@ import type { AccountDeps } from './deps.ts'
 // What the mails say: plain text, one link, who asked for it and what to do if it was somebody else. Names that people chose stand
 // in quotation marks and are cut, so that they cannot pass for words of ours.
 
-interface Message {
+export interface Message {
   to: string
   subject: string
   text: string
+  /** The same as markup. */
+  html?: string
+  headers?: Readonly<Record<string, string>>
+  /** An entry of a calendar (RFC 5546). */
+  icalEvent?: { method: 'REQUEST' | 'CANCEL'; content: string }
 }
 
 const letter = (to: string, subject: string, ...paragraphs: string[]): Message => ({ to, subject, text: `${paragraphs.join('\n\n')}\n` })
@@ -90,7 +95,7 @@ const reportMail = (to: string, title: string, { talk, roomUrl, reason, words, s
 const nameMax = 80
 const wordsMax = 1_000
 
-function quoted(name: string, max = nameMax): string {
+export function quoted(name: string, max = nameMax): string {
   const flat = name.replaceAll(/["“”\s]+/g, ' ').trim()
   return `“${flat.length > max ? `${flat.slice(0, max)}...` : flat}”`
 }
@@ -112,6 +117,23 @@ export interface MailerOptions {
 /** `waiting`: it is tried again, or the server takes its time. `refused`: it will not arrive. */
 export type MailOutcome = 'sent' | 'waiting' | 'refused'
 
+export interface MailFault {
+  words: string
+  /** The same mail would be refused again. */
+  isFinal: boolean
+}
+
+/** For jobs that keep their mails themselves. */
+export interface MailLine {
+  /**
+   * One try; null where the server has taken it. `key` makes its `Message-ID`, the same for every
+   * try: between the server's word and its record a kill has the mail sent again, and who gets it twice may know.
+   */
+  handOver(key: string, message: Message): Promise<MailFault | null>
+  /** The address that mails come from. */
+  sender: string
+}
+
 export interface Mailer {
   /** Resolves after the first try, at the latest after five seconds; never rejects. */
   send(message: Message): Promise<MailOutcome>
@@ -131,7 +153,7 @@ const waitingMax = 200
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** `job` hands over the mails of all processes (`storage/jobs.ts`). */
-export function createMailer({ url, from, store, clock, ids, secrets, onFailure }: MailerOptions): Mailer & { job: JobKind } {
+export function createMailer({ url, from, store, clock, ids, secrets, onFailure }: MailerOptions): Mailer & MailLine & { job: JobKind } {
   const vault = createVault(secrets, ids)
   const domain = from.slice(from.lastIndexOf('@') + 1).replace('>', '')
   const running = new Set<Promise<void>>()
@@ -152,11 +174,9 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
     })
   }
 
-  /** Null where the server has taken it. */
-  async function handOver(key: string, message: Message): Promise<{ words: string; isFinal: boolean } | null> {
+  async function handOver(key: string, message: Message): Promise<MailFault | null> {
     try {
-      const headers = { 'Auto-Submitted': 'auto-generated' }
-      // The same for every try, so that who gets it twice may know.
+      const headers = { 'Auto-Submitted': 'auto-generated', ...message.headers }
       const messageId = `<${key}@${domain}>`
       await (await transport()).sendMail({ ...message, from, headers, messageId, date: new Date(clock.now()) })
       return null
@@ -171,6 +191,8 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
   }
 
   return {
+    handOver,
+    sender: /<([^>]+)>$/.exec(from)?.[1] ?? from,
     async send(message) {
       const key = ids.uuid()
       const { promise, resolve } = Promise.withResolvers<MailOutcome>()

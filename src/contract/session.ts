@@ -12,6 +12,14 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
+function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 const ctaRule = z
   .string()
   .regex(
@@ -32,6 +40,23 @@ const guest = z.object({
   key: z.string().max(40).optional().describe('Made by the server, for `{shareLink}.{key}`.'),
 })
 export type Guest = z.output<typeof guest>
+
+const registration = z.object({
+  asks: z
+    .array(z.enum(['company', 'phone']))
+    .max(2)
+    .default([])
+    .describe('Beside name and address.'),
+  question: words(limits.title).optional().describe('One of your own; its answer is free.'),
+  attendeesMax: z.number().multipleOf(1).min(1).max(100_000).optional().describe('Places; whoever comes later waits for one.'),
+})
+export type RegistrationSettings = z.output<typeof registration>
+
+const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'send a time zone of the IANA list such as `Europe/Berlin`.')
+  .describe('In which `startsAt` is told in mails and on the registration page (IANA); else UTC.')
 
 /** Here instead of in the schema, which every model carries with the list of tools. */
 function checkPronunciations(list: Readonly<Record<string, string>>, { addIssue }: z.RefinementCtx): void {
@@ -155,6 +180,15 @@ export const sessionFields = {
   startsAt: perhaps('starts_at', z.iso.datetime({ offset: true }).describe('Of a scheduled start.'), asEpochMs, {
     reaches: 'open runs',
   }),
+  timeZone: perhaps('time_zone', timeZone, asItIs()),
+  registration: perhaps('registration', registration.describe('A page where people register.'), asJson<RegistrationSettings>()),
+  entry: always(
+    'entry',
+    z.enum(['anyone', 'confirmed']).describe('`confirmed`: who opens the link that was mailed to the address they registered.'),
+    asItIs(),
+    'anyone',
+  ),
+  linksUntil: perhaps('links_until', z.iso.datetime({ offset: true }).describe('When personal links stop working.'), asEpochMs),
   embedOrigins: perhaps('embed_origins', z.array(origin).max(50).describe('Sites that may frame it; else any.'), asJson()),
   ctaRules: always('cta_rules', z.array(ctaRule).max(20).describe('When the call to action is shown.'), asJson(), ['end'], {
     seen: 'presenter',

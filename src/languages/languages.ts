@@ -3,21 +3,8 @@
 import { z } from 'zod'
 import { lazily } from '../platform/work.ts'
 import { languageFiles } from './files.ts'
-import { patternProblem } from './word-pattern.ts'
+import { patternProblem, sentence, text, words } from './word-pattern.ts'
 
-const text = z.string().min(1)
-
-/** A sentence with exactly these gaps, each at least once: "Going to slide {slide}." */
-function sentence(...gaps: string[]) {
-  return text.superRefine((value, { addIssue }) => {
-    const found = new Set([...value.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
-    for (const gap of gaps) if (!found.has(gap)) addIssue(`does not say {${gap}}`)
-    for (const gap of found) if (!gaps.includes(gap)) addIssue(`says {${gap}}, which nothing fills`)
-  })
-}
-
-/** Words between spaces, in as many lines as it takes. */
-const words = z.array(text).transform((lines) => lines.flatMap((line) => line.split(' ')))
 const patterns = z.array(
   text.superRefine((value, { addIssue }) => {
     const problem = patternProblem(value)
@@ -286,8 +273,20 @@ const claims = z
   })
   .prefault({})
 
+const mail = (...gaps: string[]) => z.strictObject({ subject: sentence('title'), text: sentence(...gaps) })
+const occasions = z.enum(['confirmed', 'waiting', 'promoted', 'moved', 'off', 'cancelled', 'link', 'reminder', 'now', 'recap'])
+/** To who registered. */
+const mails = z.strictObject({
+  told: z.record(occasions, mail('title')),
+  invited: mail('title', 'host'),
+  why: sentence('title').describe('Why somebody gets a mail who may know nothing of it.'),
+  labels: z.record(z.enum(['enter', 'own', 'recap', 'film', 'again', 'stop']), text),
+  recapConsent: text.describe('What somebody agrees to who wants the recap.'),
+})
+
 const language = z.strictObject({
   consent: text,
+  mails,
   talk,
   answers,
   script,

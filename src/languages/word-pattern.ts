@@ -1,6 +1,20 @@
 // How the files of words write what people say (`languages/README.md`): `[please ]go (back|on)`, `price*`, `how much … cost`. Read on
-// folded text in lower case. What cannot be said so stands as a regular expression between slashes.
+// folded text in lower case. What cannot be said so stands as a regular expression between slashes. And what a sentence is, with its gaps.
+import { z } from 'zod'
 
+export const text = z.string().min(1)
+
+/** A sentence with exactly these gaps, each at least once: "Going to slide {slide}." */
+export function sentence(...gaps: string[]) {
+  return text.superRefine((value, { addIssue }) => {
+    const found = new Set([...value.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
+    for (const gap of gaps) if (!found.has(gap)) addIssue(`does not say {${gap}}`)
+    for (const gap of found) if (!gaps.includes(gap)) addIssue(`says {${gap}}, which nothing fills`)
+  })
+}
+
+/** Words between spaces, in as many lines as it takes. */
+export const words = z.array(text).transform((lines) => lines.flatMap((line) => line.split(' ')))
 const signs: Readonly<Record<string, string>> = {
   '(': '(?:',
   ')': ')',

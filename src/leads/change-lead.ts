@@ -78,7 +78,7 @@ export const deleteLead = operation({
   area: 'leads',
   summary: 'Erase a lead',
   description:
-    'Removes the contact details for good, with every other entry for the same address in this session, also from `lead.captured` and `lead.updated`, kept or waiting to be delivered, and the name that the person or their agent gave, from the log of the talk, its questions and its other events. What they asked stays, without a name.',
+    'Removes the contact details for good, with every other entry for the same address in this session, also from `lead.captured` and `lead.updated`, kept or waiting to be delivered, and the name that the person or their agent gave, from the log of the talk, its questions and its other events; and their registration, and their place among `guests`. What they asked stays, without a name.',
   access: scoped('leads:read', 'sessions:write'),
   effects: deletes,
   limit: 'api',
@@ -108,6 +108,7 @@ export const deleteLead = operation({
       await holdSession(tx, lead.session_id)
       const rows = await entries.selectAll().orderBy('id').execute()
       for (const row of rows) await eraseEntry(tx, row, call.now, deps)
+      if (!only) await deps.eraseAddress(tx, { sessionId: lead.session_id, emailKey: lead.email_key }, call.now)
       if (only) await promote(tx, lead.id)
       return rows.length === 0 ? undefined : { id: lead.id, count: rows.length }
     })

@@ -152,6 +152,10 @@ export interface LeadsDeps {
   cursors: Cursors
   /** Takes the name that an attendee gave in a room out of everything that is kept of their run. */
   eraseName(tx: Tx, seat: { runId: string; attendeeId: string }, now: number): Promise<void>
+  /** In the transaction that writes a new lead: its host is told. */
+  leadCame(tx: Tx, sessionId: string, now: number): Promise<void>
+  /** Takes what else a session keeps under the address of a lead that is erased. */
+  eraseAddress(tx: Tx, of: { sessionId: string; emailKey: string }, now: number): Promise<void>
 }
 
 // What the world is told of a lead (Spec 6.1 `lead.captured`, and `lead.updated` for who asks for it by name).
@@ -232,7 +236,7 @@ export async function saveLead(
   tx: Tx,
   details: ContactDetails,
   origin: LeadOrigin,
-  { ids, now }: { ids: Ids; now: number },
+  { ids, now, leadCame }: Pick<LeadsDeps, 'ids' | 'leadCame'> & { now: number },
 ): Promise<SavedLead> {
   // Before the lead: one that comes while its session is deleted must not stay behind, where nobody can erase it. It also has entries
   // for the same address, and the click of the same attendee, come one after the other.
@@ -276,6 +280,7 @@ export async function saveLead(
   await tx.insertInto('leads').values(row).execute()
   const { source, attendee } = origin
   await tell(tx, row, captured(row, { trigger: 'contact_info', source, attendee }, leadDedupeKey(row.id)))
+  await leadCame(tx, row.session_id, now)
   return { leadId: row.id, created: true }
 }
 

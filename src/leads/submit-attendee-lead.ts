@@ -47,6 +47,7 @@ export const submitAttendeeLead = operation({
         .where('id', '=', sessionId)
         .where('status', '=', 'published')
         .where('guests', 'is', null)
+        .where('entry', '=', 'anyone')
         .executeTakeFirst()
       if (session === undefined) throw await notPublished(tx, call.principal.accountId, sessionId)
       const origin = {
@@ -57,7 +58,7 @@ export const submitAttendeeLead = operation({
         runId: null,
         attendee: null,
       }
-      const saved = await saveLead(tx, details, origin, { ids: deps.ids, now: call.now })
+      const saved = await saveLead(tx, details, origin, { ...deps, now: call.now })
       return { ...saved, isOwner: session.account_id === call.principal.accountId }
     }),
   http: { method: 'POST', path: '/api/v1/pap/leads', output, view: (result) => view(result) },

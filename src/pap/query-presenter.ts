@@ -247,7 +247,12 @@ export const queryPresenter = operation({
       .where('id', '=', asked.sessionId)
       .where('status', '=', 'published')
       // What nobody vouches for, or is for people who are named, answers the account that made it, and nobody else.
-      .where((row) => row.or([row.and([isVouched(row), row('guests', 'is', null)]), row('account_id', '=', call.principal.accountId)]))
+      .where((row) =>
+        row.or([
+          row.and([isVouched(row), row('guests', 'is', null), row('entry', '=', 'anyone')]),
+          row('account_id', '=', call.principal.accountId),
+        ]),
+      )
       .executeTakeFirst()
     if (session === undefined) throw await notPublished(deps.store.read, call.principal.accountId, asked.sessionId)
     call.progress?.(2)

@@ -146,7 +146,7 @@ export async function keepLead(
     const { leadId } = await deps.leads.save({
       sessionId: session.sessionId,
       runId,
-      attendee: { id: attendeeId, name, kind, joinedAt: new Date(created_at).toISOString() },
+      attendee: { id: attendeeId, name, kind: kind === 'agent' ? kind : 'human', joinedAt: new Date(created_at).toISOString() },
       source,
       consent,
       details,

@@ -17,15 +17,22 @@ import type { FoundSession, Talk, TalkSession } from './talks.ts'
 type Room = FoundSession
 
 /** One answer for what does not exist, is a draft, or was unpublished; another for who was not named. */
-export async function findRoom({ content }: Pick<RoomDeps, 'content'>, key: string): Promise<Room> {
+export async function findRoom({ content }: Pick<RoomDeps, 'content'>, key: string, now: number): Promise<Room> {
   const found = await content.findSession(key.toLowerCase())
   if (found === null || (found.kind === 'live' && found.session.status !== 'published')) {
     throw new ServiceError('not_found', 'This talk is not open.')
   }
-  if (found.guest === null) {
-    throw new ServiceError('forbidden', 'This talk is for people whom its host has named. Open it by the link of your invitation.')
-  }
+  const { barred, by } = found
+  const reason = barred ?? ((by?.until ?? now + 1) <= now ? 'expired' : undefined)
+  if (reason !== undefined) throw new ServiceError('forbidden', barredWords[reason], { members: { reason } })
   return found
+}
+
+const barredWords = {
+  guests: 'This talk is for people whom its host has named. Open it by the link of your invitation.',
+  unconfirmed:
+    'This talk is for people who have registered. Register at {base_url}/register/{slug}, and open the link that is mailed to you.',
+  expired: 'This link has expired. Ask the host for another.',
 }
 
 /** A scheduled broadcast that was held is over; other talks begin anew with whoever comes. */
@@ -155,7 +162,7 @@ export const viewRoom = operation({
   errors: ['not_found', 'forbidden'],
   input: z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') }),
   run: async ({ key }, call, deps: RoomDeps) => {
-    const room = await findRoom(deps, key)
+    const room = await findRoom(deps, key, call.now)
     const { session, kind } = room
     const [talk, background] = await Promise.all([
       deps.content.currentTalk(session.sessionId),

@@ -83,11 +83,14 @@ export interface AttendeeRow {
   token_hash: string
   name: string | null
   language: string | null
-  kind: 'human' | 'agent'
+  /** `absent`: registered, was not there, and may read what it covered. */
+  kind: 'human' | 'agent' | 'absent'
   /** The process that has a stream of the attendee, or had the last one; null before the first. */
   node: string | null
   /** When the page that they could keep was taken back. */
   recap_ended_at: number | null
+  /** The key of the personal link they joined by. */
+  came_by: string | null
   created_at: number
 }
 

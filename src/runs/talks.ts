@@ -7,7 +7,7 @@ import { tokenise } from '../answers/ranking/tokens.ts'
 import type { Brand } from '../contract/brand.ts'
 import type { PlaceOnSlide, shownSlide } from '../contract/deck.ts'
 import type { BeatKind, Cta, Source } from '../contract/room.ts'
-import { type Guest, type OpenRunSetting, settingOf, talkSettings, type TalkSettings } from '../contract/session.ts'
+import { type OpenRunSetting, settingOf, talkSettings, type TalkSettings } from '../contract/session.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
 import { stepByStep } from '../platform/work.ts'
 import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
@@ -167,8 +167,7 @@ export function createTalks(deps: TalksDeps): Talks {
       if (row === undefined) return null
       const session = toTalkSession(row, deps)
       if (!isSlug) return { session, kind: 'rehearsal' }
-      const guests = settingOf('guests', row)
-      return { session, kind: 'live', ...(guests && { guest: guests.find(({ key }) => key === guestKey) ?? null }) }
+      return { session, kind: 'live', ...(await invitationOf(store.read, row, guestKey)) }
     },
     async getSession(sessionId) {
       const row = await store.read
@@ -189,6 +188,28 @@ export function createTalks(deps: TalksDeps): Talks {
     close: stop,
   }
 }
+
+/** Whom a personal link names, of those whom the host named or who registered; and what keeps others out, where it does. */
+async function invitationOf(read: Reader, row: Session, key: string | undefined): Promise<Pick<FoundSession, 'barred' | 'by'>> {
+  const guests = settingOf('guests', row)
+  const isClosed = guests !== null || row.entry === 'confirmed'
+  const known =
+    key === undefined
+      ? undefined
+      : (guests?.find((guest) => guest.key === key) ?? (guests ? undefined : await registered(read, row.id, key)))
+  if (known === undefined || key === undefined) return isClosed ? { barred: guests === null ? 'unconfirmed' : 'guests' } : {}
+  return { by: { key, name: known.name ?? null, until: isClosed ? row.links_until : null } }
+}
+
+/** Who has a place; who waits for one, or gave theirs back, has a link that opens nothing. */
+const registered = (read: Reader, sessionId: string, key: string) =>
+  read
+    .selectFrom('registrants')
+    .select('name')
+    .where('link_key', '=', key)
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'going')
+    .executeTakeFirst()
 
 /** The value under `name`, made once; the one used longest ago goes first. A failure is not kept. */
 function cached<T>(cache: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
@@ -357,8 +378,10 @@ export type RunSettings = Pick<TalkSession, OpenRunSetting>
 export interface FoundSession {
   session: TalkSession
   kind: 'live' | 'rehearsal'
-  /** Where its host has named who may join: whom of them the key names, or null. */
-  guest?: Guest | null
+  /** Why the key lets nobody in: it names none of the people who may come, or no longer. */
+  barred?: 'guests' | 'unconfirmed'
+  /** Whom a personal link names. */
+  by?: { key: string; name: string | null; until: number | null }
 }
 
 export interface ContentPort {

@@ -40,8 +40,13 @@ type NewSession = z.output<typeof input>
 
 /** A checkout, wherever people would pay, needs its own scope and a safe address; a scheduled start needs a time. */
 export function checkSettings(
-  wanted: { [Member in 'ctaKind' | 'ctaUrl' | 'startPolicy' | 'startsAt' | 'guests' | 'discoverable']?: Settings[Member] | undefined },
+  wanted: {
+    [Member in 'ctaKind' | 'ctaUrl' | 'startPolicy' | 'startsAt' | 'guests' | 'discoverable' | 'registration' | 'entry']?:
+      | Settings[Member]
+      | undefined
+  },
   principal: AccountPrincipal,
+  hasMail: boolean,
 ): void {
   if (wanted.ctaKind === 'checkout' && !principal.scopes.includes('checkout:write')) {
     throw new ServiceError('insufficient_scope', 'A checkout needs sessions:write and checkout:write.', {
@@ -56,6 +61,21 @@ export function checkSettings(
   }
   if (wanted.discoverable === true && (wanted.guests ?? null) !== null) {
     throw invalidInput([{ pointer: '#/discoverable', detail: 'must be false where `guests` are named: a talk for them is in no list.' }])
+  }
+  const isConfirmed = wanted.entry === 'confirmed'
+  if ((isConfirmed || (wanted.registration ?? null) !== null) && (wanted.guests ?? null) !== null) {
+    const pointer = isConfirmed ? '#/entry' : '#/registration'
+    throw invalidInput([
+      { pointer, detail: 'goes with no `guests`: people whom you name come by their links. Send null for one of the two.' },
+    ])
+  }
+  if (isConfirmed && !hasMail) {
+    throw invalidInput([
+      {
+        pointer: '#/entry',
+        detail: 'needs a mail server: the operator sets ROSTRUM_SMTP_URL. Until then send `anyone`, or name `guests`.',
+      },
+    ])
   }
 }
 
@@ -155,10 +175,13 @@ const createdByTool = z.object({
 })
 
 /** What only a host decides is set by them: who comes in and asks, where it is shown and how it looks, what it may cost. */
-const toolInput = input.omit({ guests: true, brand: true, moderation: true, embedOrigins: true, minutesMax: true }).extend({
-  sessionId: sessionId.describe('Change this one instead; slides replace its slides.').optional(),
-  idempotencyKey: z.string().max(255).describe('Makes a repeat harmless.').optional(),
-})
+const toolInput = input
+  .omit({ guests: true, registration: true, entry: true, linksUntil: true, timeZone: true })
+  .omit({ brand: true, moderation: true, embedOrigins: true, minutesMax: true })
+  .extend({
+    sessionId: sessionId.describe('Change this one instead; slides replace its slides.').optional(),
+    idempotencyKey: z.string().max(255).describe('Makes a repeat harmless.').optional(),
+  })
 
 type Told = Pick<Session, 'id' | 'title' | 'status' | 'slug' | 'rehearsal_token' | 'created_at'>
 
@@ -200,7 +223,7 @@ export const createSession = operation({
   errors: ['quota_exceeded', 'url_not_allowed', 'limit_reached'],
   input,
   run: async (wanted: NewSession, call, deps: SessionsDeps) => {
-    checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal)
+    checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal, deps.hasMail)
     await checkAddresses(deps, wanted)
     const slides = wanted.pdfUrl === undefined ? await prepareSlides(wanted.slides) : []
     const at = { pointer: '#/brand/logoUrl', signal: call.signal }

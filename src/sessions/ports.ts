@@ -18,6 +18,10 @@ export interface SessionsDeps extends DecksDeps {
   /** Of a day; null: no limit. */
   budgets: BudgetLimits
   live: LivePort
+  /** Whether mails leave this service. */
+  hasMail: boolean
+  /** In the transaction of a change: people who registered are told, and places that are free are given to who waits. */
+  changed(tx: Tx, sessionId: string, now: number): Promise<void>
   /** Ends the running talks of a session that is about to be deleted; people in the room are told. */
   stopRuns(sessionId: string): Promise<void>
   /** After a commit that changed settings: talks that wait for their start, or are running, go by them from now on. */

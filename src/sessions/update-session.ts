@@ -50,6 +50,7 @@ function moveTo(status: Status) {
         .where('id', '=', row.id)
         .execute()
       if (status === 'published') await tellPublished(tx, row, call.now)
+      await deps.changed(tx, row.id, call.now)
       return true
     })
     if (hasMoved && status === 'published') deps.scripts.refresh(wanted.sessionId)
@@ -165,7 +166,12 @@ export const updateSession = operation({
         guests: guests === undefined ? before : guests,
         discoverable: wanted.discoverable ?? (wanted.guests ? false : row.discoverable === 1),
       }
-      checkSettings({ ...cta, ...audience, startPolicy: wanted.startPolicy ?? row.start_policy, startsAt }, call.principal)
+      const registered = {
+        registration: wanted.registration === undefined ? settingOf('registration', row) : wanted.registration,
+        entry: wanted.entry ?? row.entry,
+      }
+      const start = { startPolicy: wanted.startPolicy ?? row.start_policy, startsAt }
+      checkSettings({ ...cta, ...audience, ...registered, ...start }, call.principal, deps.hasMail)
       const spoken = await languageAfter(wanted, row, tx)
       const columns = {
         ...changedColumns(
@@ -178,6 +184,7 @@ export const updateSession = operation({
       }
       await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
       if (status === 'published' && row.status !== 'published') await tellPublished(tx, row, call.now)
+      await deps.changed(tx, row.id, call.now)
       // Talks in memory know their clips by what the voice was given.
       if (isRevoiced(wanted)) ringAfter(tx, deckTopic(row.id))
     })

@@ -23,6 +23,7 @@ export type IdKind =
   | 'user'
   | 'invitation'
   | 'recording'
+  | 'registration'
   | 'account'
 
 /** How a person proves themselves: the cookie of the sign-in and the token against forged forms. */
@@ -57,6 +58,9 @@ export async function twoAccounts(app: TestService): Promise<TwoAccounts> {
   const rehearsal = await app.api('POST', `/api/v1/agent/sessions/${talk.session}/rehearsals`, {})
   const recording = await app.api('POST', `/api/v1/agent/sessions/${talk.session}/recordings`, { format: 'vtt' })
   await app.service.jobs.idle()
+  await app.api('PATCH', `/api/v1/agent/sessions/${talk.session}`, { registration: {} })
+  await app.api('POST', `/api/v1/rooms/${talk.slug}/registrations`, { email: 'ann@example.org', name: 'Ann', consent: true }, null)
+  const registered = await app.api('GET', `/api/v1/agent/sessions/${talk.session}/registrations`)
   const key = await send(app, host, 'POST', '/api/v1/account/keys', { name: 'Mine' })
   const invitation = await send(app, host, 'POST', '/api/v1/account/invitations', { email: 'noor@example.com' })
   const signIns = await send(app, host, 'GET', '/api/v1/account/sign-ins')
@@ -82,6 +86,7 @@ export async function twoAccounts(app: TestService): Promise<TwoAccounts> {
     user: host.userId,
     invitation: invitation.body.id,
     recording: recording.body.recordingId,
+    registration: registered.body.registrations[0].id,
     account: account.body.account.id,
     ...rows,
   }
@@ -108,10 +113,16 @@ async function makeTalk(app: TestService, key: string) {
   const question = systemIds.uuid()
   const asked = await app.api('POST', `/api/v1/runs/${run}/questions`, { id: question, text: 'What does it cost?' }, attendee)
   assert.ok(asked.status < 300, asked.text)
-  return { session: made.body.sessionId as string, run: run as string, attendee: attendee as string, question }
+  return {
+    session: made.body.sessionId as string,
+    run: run as string,
+    attendee: attendee as string,
+    question,
+    slug: made.body.slug as string,
+  }
 }
 
-async function makePerson(app: TestService, accountId: string, email: string): Promise<Person> {
+export async function makePerson(app: TestService, accountId: string, email: string): Promise<Person> {
   const { store, clock, baseUrl } = app
   const now = clock.now()
   const [userId, hash] = [systemIds.uuid(), await app.service.auth.deps.passwords.hash(password)]

@@ -54,7 +54,7 @@ eachStore((_, open) => {
       }
       const page = await talk.request(`/join/${key}`)
       assert.deepEqual([page.status, /battery/.test(page.text)], [403, false])
-      assert.match(page.text, /"guests":true/)
+      assert.match(page.text, /"reason":"guests"/)
     }
     assert.equal((await talk.request(`/report/${talk.slug}`)).status, 404)
   })

@@ -230,7 +230,8 @@ eachStore((_, open) => {
         await eraseNameEverywhere(...erasure)
         throw new Error('killed')
       }
-      const deps = { store, clock, ids: systemIds, cursors: createCursors('secret'), baseUrl, eraseName: eraseThenDie }
+      const rest = { leadCame: async () => {}, eraseAddress: async () => {} }
+      const deps = { store, clock, ids: systemIds, cursors: createCursors('secret'), baseUrl, eraseName: eraseThenDie, ...rest }
       const { accountId } = app
       const principal = { kind: 'api_key' as const, accountId, credentialId: 'key', scopes, label: 'key' }
       const call = { principal, now: clock.now(), requestId: 'request', address: '127.0.0.1', signal: new AbortController().signal }

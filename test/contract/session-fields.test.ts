@@ -5,8 +5,8 @@ import { roomRecord, type Settings, sessionFields } from '../../src/contract/ses
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 
-/** Whom its host has named closes the room to all others: test/contract/guests.test.ts. */
-type Open = Omit<Settings, 'guests'>
+/** Whom its host has named, and an address to confirm, close the room to others: test/contract/guests.test.ts, registrations.test.ts. */
+type Open = Omit<Settings, 'guests' | 'entry'>
 type Values = { [Name in keyof Open]: readonly [Open[Name], Open[Name]] }
 
 /** What is set first and then; two values that differ from what nobody sets. */
@@ -30,6 +30,9 @@ const values: Values = {
   ctaKind: ['checkout', 'link'],
   startPolicy: ['scheduled', 'host'],
   startsAt: ['2026-12-01T10:00:00.000Z', '2026-12-02T10:00:00.000Z'],
+  timeZone: ['Europe/Berlin', 'Asia/Tokyo'],
+  registration: [{ asks: ['company'] }, { asks: [], question: 'Why?', attendeesMax: 5 }],
+  linksUntil: ['2026-12-03T10:00:00.000Z', '2026-12-04T10:00:00.000Z'],
   embedOrigins: [['https://a.example'], ['https://b.example', 'https://c.example']],
   ctaRules: [['end', 'intent'], ['agent']],
   moderation: ['manual', 'auto'],

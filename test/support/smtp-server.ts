@@ -10,6 +10,8 @@ export interface ReceivedMail {
   to: readonly string[]
   headers: ReadonlyMap<string, string>
   text: string
+  /** By media type: the parts of one that has several. */
+  parts: ReadonlyMap<string, string>
   /** Whether the connection was encrypted. */
   isSecure: boolean
   /** Who signed in, or null. */
@@ -157,7 +159,7 @@ export async function openSmtpServer({ certificate, login }: SmtpOptions = {}): 
 const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')
 
 /** Headers unfolded; the body of one part, out of quoted-printable or base64 where it is in that, dots unstuffed. */
-function readMail(source: string): Pick<ReceivedMail, 'headers' | 'text'> {
+function readMail(source: string): Pick<ReceivedMail, 'headers' | 'text' | 'parts'> {
   const end = source.indexOf('\r\n\r\n')
   const lines = source
     .slice(0, end)
@@ -167,7 +169,15 @@ function readMail(source: string): Pick<ReceivedMail, 'headers' | 'text'> {
   const body = source.slice(end + 4).replaceAll('\r\n..', '\r\n.')
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase()
   const text = encoding === 'base64' ? decoded(body) : encoding === 'quoted-printable' ? unquoted(body) : body
-  return { headers, text: text.replaceAll('\r\n', '\n') }
+  const boundary = /boundary="?([^";]+)/.exec(headers.get('content-type') ?? '')?.[1]
+  if (boundary === undefined) return { headers, text: text.replaceAll('\r\n', '\n'), parts: new Map() }
+  const inner = body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => readMail(part.replace(/^\r\n/, '').replace(/\r\n$/, '')))
+  const typeOf = (part: ReturnType<typeof readMail>) => part.headers.get('content-type')?.split(';')[0] ?? 'text/plain'
+  const parts = new Map(inner.flatMap((part) => (part.parts.size > 0 ? [...part.parts] : [[typeOf(part), part.text] as const])))
+  return { headers, text: parts.get('text/plain') ?? '', parts }
 }
 
 function unquoted(text: string): string {

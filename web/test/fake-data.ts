@@ -41,6 +41,7 @@ function session(id: string, title: string, over: Partial<SessionDetail>): Sessi
     id,
     sessionId: id,
     slug,
+    entry: 'anyone',
     title,
     mode: 'isolated',
     status: 'draft',

@@ -40,8 +40,8 @@ export const joinRoom = operation({
   secret: true,
   run: async (wanted, call, deps: RoomDeps) => {
     const { store, ids, content, baseUrl } = deps
-    const { session, kind, guest } = await findRoom(deps, wanted.key)
-    const name = wanted.name ?? guest?.name
+    const { session, kind, by } = await findRoom(deps, wanted.key, call.now)
+    const name = wanted.name ?? by?.name ?? undefined
     const attendeeId = wanted.id === undefined ? ids.uuid() : attendeeIdOf(session.sessionId, kind, wanted.id)
     const attendeeToken = deps.mintToken()
     const talk = await content.currentTalk(session.sessionId)
@@ -82,6 +82,7 @@ export const joinRoom = operation({
         language: wanted.language ?? null,
         kind: wanted.kind,
         node: deps.presence.node,
+        came_by: by?.key ?? null,
         created_at: call.now,
       }
       await tx.insertInto('attendees').values(row).execute()

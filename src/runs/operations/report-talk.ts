@@ -41,7 +41,7 @@ export const reportTalk = operation({
     words: text(reportWordsMax).optional().describe('What the operator should know.'),
   }),
   run: async ({ key, reason, words = '' }, call, deps: RoomDeps) => {
-    const { session, kind } = await findRoom(deps, key)
+    const { session, kind } = await findRoom(deps, key, call.now)
     const { sessionId, accountId, title, slug } = session
     const told: Report = {
       sessionId,

@@ -245,7 +245,8 @@ async function readerOf(runId: string, principal: Principal, deps: RoomDeps): Pr
   if (principal.kind === 'attendee') {
     requireOwnRun(principal, runId)
     const { attendeeId } = principal
-    const { name, kind, node } = await deps.attendeeOf(attendeeId)
+    const { name, node, ...attendee } = await deps.attendeeOf(attendeeId)
+    const kind = attendee.kind === 'agent' ? 'agent' : 'human'
     return { sees: attendeeId, name, recapUrl: deps.recapLinks.linkOf(attendeeId), attendee: { attendeeId, runId, name, kind, node } }
   }
   await getOwnRun(deps.store.read, principal.accountId, runId)

@@ -22,11 +22,22 @@ export function ErrorPage({ page, strings, status, title, detail, requestId }: F
   )
 }
 
-export function JoinClosedPage({ guests, page, strings }: FrameProps & { guests?: true }) {
+const closedWords = {
+  guests: ['page.guests_title', 'page.guests_text'],
+  expired: ['page.reg_expired_title', 'page.reg_expired_text'],
+  none: ['page.closed_title', 'page.closed_text'],
+} as const
+
+const wordsOf = ({ reason }: PageProps['join-closed']) => closedWords[reason ?? 'none']
+
+export const closedTitle = (props: PageProps['join-closed']) => wordsOf(props)[0]
+
+export function JoinClosedPage({ page, strings, ...props }: FrameProps & PageProps['join-closed']) {
+  const [title, words] = wordsOf(props)
   return (
     <PageFrame page={page} strings={strings} narrow>
-      <h1>{text(strings, guests ? 'page.guests_title' : 'page.closed_title')}</h1>
-      <p>{text(strings, guests ? 'page.guests_text' : 'page.closed_text')}</p>
+      <h1>{text(strings, title)}</h1>
+      <p>{text(strings, words)}</p>
       <p>
         <a class={buttonClass('plain')} href="/">
           {text(strings, 'page.home')}

@@ -5,10 +5,11 @@ import type { Messages } from '../ui/words.ts'
 import { DashboardShell } from '../pages/dashboard-shell.tsx'
 import { DocsPage } from '../pages/docs.tsx'
 import { text } from '../pages/page-frame.tsx'
-import { ErrorPage, JoinClosedPage } from '../pages/error.tsx'
+import { closedTitle, ErrorPage, JoinClosedPage } from '../pages/error.tsx'
 import { HomePage } from '../pages/home.tsx'
 import { LeavingPage } from '../pages/leaving.tsx'
 import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
+import { EndMailsPage, RegisteredPage, RegisterPage, RegistrationPage } from '../pages/registration.tsx'
 import { ReportedPage, ReportPage } from '../pages/report.tsx'
 import type { Boot } from '../room/stream/boot.ts'
 import { Room } from '../room/room.tsx'
@@ -87,7 +88,7 @@ const pages: {
     body: <HomePage {...props} page={page} strings={strings} />,
   }),
   'join-closed': (props, page, strings) => ({
-    title: text(strings, props.guests ? 'page.guests_title' : 'page.closed_title'),
+    title: text(strings, closedTitle(props)),
     body: <JoinClosedPage {...props} page={page} strings={strings} />,
   }),
   recap: (props, page, strings) => ({
@@ -103,6 +104,23 @@ const pages: {
     body: <ReportPage {...props} page={page} strings={strings} />,
   }),
   reported: (_props, page, strings) => ({ title: text(strings, 'page.reported'), body: <ReportedPage page={page} strings={strings} /> }),
+  register: (props, page, strings) => ({
+    title: props.form.title,
+    description: text(strings, 'page.reg_register'),
+    body: <RegisterPage {...props} page={page} strings={strings} />,
+  }),
+  registered: (props, page, strings) => ({
+    title: props.title,
+    body: <RegisteredPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
+  }),
+  registration: (props, page, strings) => ({
+    title: props.own.title,
+    body: <RegistrationPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
+  }),
+  'end-mails': (props, page, strings) => ({
+    title: text(strings, props.ended ? 'page.reg_stopped' : 'page.reg_stop'),
+    body: <EndMailsPage {...props} page={page} strings={strings} />,
+  }),
   'recap-ended': (_props, page, strings) => ({
     title: text(strings, 'page.recap_ended'),
     body: <RecapEndedPage page={page} strings={strings} />,
@@ -119,7 +137,10 @@ const pages: {
   dashboard: (props, page, strings) => ({ title: props.title, body: <DashboardShell page={page} strings={strings} /> }),
 }
 
-const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'leaving', 'recap', 'recap-ended', 'report', 'reported'])
+const unlisted: ReadonlySet<PageName> = new Set([
+  ...(['error', 'join-closed', 'leaving', 'recap', 'recap-ended', 'report', 'reported'] as const),
+  ...(['registered', 'registration', 'end-mails'] as const),
+])
 
 export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
   const made = pages[name](props, page, catalogueOf(page.language))

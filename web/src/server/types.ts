@@ -73,11 +73,44 @@ export interface RecapView {
   unverified?: boolean
 }
 
+/** The answer of `view_registration`. */
+export interface RegistrationForm {
+  title: string
+  description?: string
+  language: string
+  startsAt?: string
+  timeZone?: string
+  asks: readonly ('company' | 'phone')[]
+  question?: string
+  isFull: boolean
+  isOver: boolean
+  entry: 'anyone' | 'confirmed'
+  consentText: string
+  recapConsentText?: string
+  isMailed: boolean
+}
+
+/** The answer of `view_own_registration`. */
+export interface OwnRegistration {
+  title: string
+  language: string
+  name?: string
+  state: 'going' | 'waiting' | 'cancelled'
+  position?: number
+  startsAt?: string
+  timeZone?: string
+  isOver: boolean
+  roomUrl?: string
+  webCalendarUrl?: string
+  registerUrl: string
+  isMailed: boolean
+}
+
 export interface PageProps {
   /** The front page: what this is, the demo, the dashboard, docs, MCP address, discoverable talks. */
   home: { demo: { url: string; slides: RoomView['slides'] } | null; mcpUrl: string; talks: readonly TalkLink[] }
-  /** A slug that is unknown, a draft or unpublished: the same words for all; others for who is not among the guests. */
-  'join-closed': { guests?: true }
+  /** A slug that is unknown, a draft or unpublished: the same words for all; others for who is not among the guests, or comes too late for their link. */
+  'join-closed': { reason?: 'guests' | 'expired' }
   /** What an attendee keeps of a talk. */
   recap: { recap: RecapView }
   /** Before a link of a talk that nobody vouches for. */
@@ -85,6 +118,12 @@ export interface PageProps {
   /** To tell the operator of a talk; and that it was told. */
   report: { title: string; reasons: readonly ReportReason[]; wordsMax: number }
   reported: Record<string, never>
+  /** To register for a talk; `when` in words; what was given and is wrong, after a try. */
+  register: { form: RegistrationForm; when: string | null; given?: Readonly<Record<string, string>>; wrong?: readonly string[] }
+  registered: { title: string; when: string | null; email: string; state: 'going' | 'waiting'; isMailed: boolean }
+  registration: { own: OwnRegistration; when: string | null; calendarUrl: string }
+  /** Before and after somebody wants no more mails. */
+  'end-mails': { ended: boolean }
   /** The same, taken back by whoever held it. */
   'recap-ended': Record<string, never>
   /** 404, 410, 429, 500 with words, the request id and a way on. */

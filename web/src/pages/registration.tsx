@@ -1,0 +1,193 @@
+// A person before the talk: registers, sees what became of it, cancels, ends mails. No script, so it opens anywhere.
+import type { ComponentChildren } from 'preact'
+import type { OwnRegistration, PageProps } from '../server/types.ts'
+import type { T } from '../room/stream/boot.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import type { MessageKey, Messages } from '../ui/words.ts'
+import type { FrameProps } from './page-frame.tsx'
+import { PageFrame, text } from './page-frame.tsx'
+
+type Strings = { strings: Messages }
+
+function Head({ title, when, strings }: Strings & { title: string; when: string | null }) {
+  return (
+    <>
+      <p class="report-talk">
+        <bdi>{title}</bdi>
+      </p>
+      {when !== null && (
+        <p class="reg-when">
+          <span class="small muted">{text(strings, 'page.reg_when')}</span>
+          <br />
+          <time>{when}</time>
+        </p>
+      )}
+    </>
+  )
+}
+
+function Agreed({
+  name,
+  children,
+  error,
+  value,
+  strings,
+}: Strings & { name: string; children: ComponentChildren; error?: boolean; value: boolean }) {
+  return (
+    <div class="field">
+      <label class="check">
+        <input
+          type="checkbox"
+          name={name}
+          value="yes"
+          required={error !== undefined}
+          defaultChecked={value}
+          aria-invalid={error || undefined}
+          aria-describedby={error ? `${name}-error` : undefined}
+        />
+        <span dir="auto">{children}</span>
+      </label>
+      {error === true && (
+        <p id={`${name}-error`} class="field-error">
+          {text(strings, 'page.reg_missing')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function RegisterPage({ page, strings, form, when, given = {}, wrong = [] }: FrameProps & PageProps['register']) {
+  const { asks, question, isFull, isOver, entry, consentText, recapConsentText, description } = form
+  const field = (name: string, label: MessageKey, isOptional = false) => ({
+    name,
+    label: isOptional ? `${text(strings, label)} (${text(strings, 'page.reg_optional')})` : text(strings, label),
+    defaultValue: given[name],
+    required: !isOptional,
+    error: wrong.includes(name) ? text(strings, 'page.reg_missing') : undefined,
+  })
+  return (
+    <PageFrame page={page} strings={strings} narrow>
+      <h1>{text(strings, 'page.reg_register')}</h1>
+      <Head title={form.title} when={when} strings={strings} />
+      {description && (
+        <p class="prose" dir="auto">
+          {description}
+        </p>
+      )}
+      {isOver ? (
+        <p class="note note-amber">{text(strings, 'page.reg_over')}</p>
+      ) : (
+        <form method="post" class="report">
+          {isFull && <p class="note note-amber">{text(strings, 'page.reg_full')}</p>}
+          <TextField {...field('name', 'page.reg_name')} autocomplete="name" maxLength={200} />
+          <TextField {...field('email', 'page.reg_email')} type="email" autocomplete="email" maxLength={254} />
+          {asks.includes('company') && (
+            <TextField {...field('company', 'page.reg_company', true)} autocomplete="organization" maxLength={200} />
+          )}
+          {asks.includes('phone') && <TextField {...field('phone', 'page.reg_phone', true)} type="tel" autocomplete="tel" maxLength={40} />}
+          {question !== undefined && <TextField name="answer" label={question} defaultValue={given['answer']} maxLength={4000} />}
+          {/* People see no such field; what fills in every one does. */}
+          <div class="reg-trap" aria-hidden="true">
+            <label for="website">Website</label>
+            <input id="website" name="website" tabIndex={-1} autocomplete="off" />
+          </div>
+          <Agreed name="consent" error={wrong.includes('consent')} value={given['consent'] === 'yes'} strings={strings}>
+            {consentText}
+          </Agreed>
+          {recapConsentText !== undefined && (
+            <Agreed name="recap" value={given['recap'] === 'yes'} strings={strings}>
+              {recapConsentText}
+            </Agreed>
+          )}
+          {entry === 'confirmed' && <p class="small muted">{text(strings, 'page.reg_gate')}</p>}
+          <p>
+            <button type="submit" class={buttonClass('primary')}>
+              {text(strings, isFull ? 'page.reg_send_waiting' : 'page.reg_send')}
+            </button>
+          </p>
+        </form>
+      )}
+    </PageFrame>
+  )
+}
+
+/** What follows comes by mail; without one, the address was known. */
+export function RegisteredPage({ page, strings, t, title, when, email, state, isMailed }: FrameProps & PageProps['registered'] & { t: T }) {
+  const words = !isMailed ? 'page.reg_done_kept' : state === 'waiting' ? 'page.reg_done_waiting' : 'page.reg_done_mail'
+  return (
+    <PageFrame page={page} strings={strings} narrow>
+      <h1>{text(strings, isMailed ? 'page.reg_done' : 'page.reg_mine')}</h1>
+      <Head title={title} when={when} strings={strings} />
+      <p>{t(words, { email })}</p>
+    </PageFrame>
+  )
+}
+
+const stateWords = ({ state, position = 0 }: OwnRegistration, t: T): string =>
+  state === 'waiting' ? t('page.reg_waiting', { n: position }) : t(state === 'going' ? 'page.reg_going' : 'page.reg_cancelled')
+
+export function RegistrationPage({ page, strings, t, own, when, calendarUrl }: FrameProps & PageProps['registration'] & { t: T }) {
+  const { state, isOver, roomUrl, webCalendarUrl, registerUrl } = own
+  return (
+    <PageFrame page={page} strings={strings} narrow>
+      <h1>{text(strings, 'page.reg_mine')}</h1>
+      <Head title={own.title} when={when} strings={strings} />
+      <p class="note" role="status">
+        {isOver ? text(strings, 'page.reg_over') : stateWords(own, t)}
+      </p>
+      {roomUrl !== undefined && !isOver && (
+        <p>
+          <a class={buttonClass('primary')} href={roomUrl}>
+            {text(strings, 'page.reg_enter')}
+          </a>
+        </p>
+      )}
+      {webCalendarUrl !== undefined && !isOver && (
+        <p class="actions">
+          <a class={buttonClass('plain')} href={calendarUrl}>
+            {text(strings, 'page.reg_calendar')}
+          </a>
+          <a class={buttonClass('plain')} href={webCalendarUrl} rel="noopener noreferrer">
+            {text(strings, 'page.reg_calendar_web')}
+          </a>
+        </p>
+      )}
+      {state === 'cancelled' ? (
+        <p>
+          <a class={buttonClass('plain')} href={registerUrl}>
+            {text(strings, 'page.reg_again')}
+          </a>
+        </p>
+      ) : (
+        !isOver && (
+          <details class="kept-end">
+            <summary>{text(strings, 'page.reg_cancel')}</summary>
+            <form method="post">
+              <p class="small muted">{text(strings, 'page.reg_cancel_text')}</p>
+              <button type="submit" class={buttonClass('danger')}>
+                {text(strings, 'page.reg_cancel')}
+              </button>
+            </form>
+          </details>
+        )
+      )}
+    </PageFrame>
+  )
+}
+
+export function EndMailsPage({ page, strings, ended }: FrameProps & PageProps['end-mails']) {
+  return (
+    <PageFrame page={page} strings={strings} narrow>
+      <h1>{text(strings, ended ? 'page.reg_stopped' : 'page.reg_stop')}</h1>
+      <p>{text(strings, ended ? 'page.reg_stopped_text' : 'page.reg_stop_text')}</p>
+      {!ended && (
+        <form method="post">
+          <button type="submit" class={buttonClass('primary')}>
+            {text(strings, 'page.reg_stop_do')}
+          </button>
+        </form>
+      )}
+    </PageFrame>
+  )
+}
