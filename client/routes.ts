@@ -42,6 +42,7 @@ export const routes = {
   report_talk: { method: 'POST', path: '/api/v1/rooms/{key}/reports' },
   vote_question: { method: 'POST', path: '/api/v1/runs/{runId}/votes' },
   answer_poll: { method: 'POST', path: '/api/v1/runs/{runId}/polls' },
+  get_translation: { method: 'GET', path: '/api/v1/runs/{runId}/translations/{language}' },
   host_run: { method: 'POST', path: '/api/v1/runs/{runId}/host' },
   view_recap: { method: 'GET', path: '/api/v1/recaps/{token}' },
   end_recap: { method: 'DELETE', path: '/api/v1/recaps/{token}' },

@@ -1,6 +1,7 @@
 // The parts that language models bring, loaded only where one is configured: a service without models pays nothing for them.
 import type { Config } from './config/config.ts'
 import type { ScriptWriter } from './sessions/script/script-writing.ts'
+import type { Translator } from './sessions/script/translations.ts'
 import type { Clock, Ids } from './platform/clock.ts'
 import { createLayouts, type LayoutsDeps } from './mcp/a2ui/layouts.ts'
 import type { LeakTest } from './answers/shingles.ts'
@@ -29,11 +30,12 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
   const parts = () => (loaded ??= load())
 
   async function load() {
-    const [{ openAnyModel }, { createModelDesk }, { createAskOnce }, { createScriptWriter }] = await Promise.all([
+    const [{ openAnyModel }, { createModelDesk }, { createAskOnce }, { createScriptWriter }, { createTranslator }] = await Promise.all([
       import('./answers/model/open-model.ts'),
       import('./answers/model/model-desk.ts'),
       import('./answers/model/chain.ts'),
       import('./runs/script-writer.ts'),
+      import('./answers/model/translator.ts'),
     ])
     const opened = await Promise.all(models.map((model) => openAnyModel(model, clock)))
     const shared = { models: opened, slots: createSlots(clock, llmConcurrency), circuits: createCircuits(clock) }
@@ -41,6 +43,7 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
       opened,
       desk: createModelDesk({ clock, ids, speechWpm, afford, ...shared }),
       askOnce: createAskOnce(shared),
+      translator: createTranslator({ clock, ids, models: opened, afford }),
       writer: createScriptWriter({ clock, ids, models: opened, talks: { searchable }, leakTestOf, afford }),
     }
   }
@@ -53,6 +56,7 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
       },
     },
     writer: { write: async (...asked: Parameters<ScriptWriter['write']>) => (await parts()).writer.write(...asked) },
+    translator: async (...asked: Parameters<Translator>) => (await parts()).translator(...asked),
     /** Null with `ROSTRUM_LLM_LAYOUTS=0`. */
     layouts,
     /** Loads what the first question needs; not waited for. */

@@ -37,6 +37,7 @@ import { reportTalk } from './runs/operations/report-talk.ts'
 import { streamRun } from './runs/operations/stream-run.ts'
 import { endRecap, viewRecap } from './runs/operations/recap.ts'
 import { viewRoom } from './runs/rooms.ts'
+import { getTranslation } from './runs/operations/get-translation.ts'
 import { transcribeUtterance } from './runs/operations/transcribe-utterance.ts'
 import {
   createRehearsalLink,
@@ -110,6 +111,7 @@ export const declarations = {
     voteQuestion,
     answerPoll,
     transcribeUtterance,
+    getTranslation,
     hostRun,
     hostSpeech,
     viewRecap,

@@ -147,6 +147,13 @@ export const sessionFields = {
     onCreate: language.describe('BCP 47; else that of the deck.').optional(),
     onChange: language.nullish().describe('Null: that of the deck.'),
   },
+  listenerLanguages: always(
+    'listener_languages',
+    z.array(language).max(8).describe('Languages to follow it in besides, translated by the configured model.'),
+    asJson(),
+    [],
+    { seen: 'room', reaches: 'voice' },
+  ),
   discoverable: always('discoverable', z.boolean().describe('Listed once published.'), asBit, true),
   guests: perhaps('guests', z.array(guest).min(1).max(limits.guests).describe('Who alone may join.'), asJson()),
   voice: perhaps('voice', words(limits.name).describe('Voice, by name.'), asItIs(), { seen: 'presenter', reaches: 'voice' }),

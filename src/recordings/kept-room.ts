@@ -229,6 +229,7 @@ function sessionOf({ room, ctaRules }: KeptTalk): TalkSession {
     cta,
     description,
     pronunciations,
+    listenerLanguages: [],
     ctaRules: [...ctaRules],
     ...(presenter && { presenter }),
     mode: 'isolated',

@@ -6,6 +6,7 @@ import type { Cursors } from '../platform/cursor.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { AttendeeRow } from './tables.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
+import type { Translations } from '../sessions/script/translations.ts'
 import type { Sound } from '../sessions/voice/audio.ts'
 import { attendeeGetter, type RecapLinks } from './attendees.ts'
 import { type Consent, type ContactOffers, createContactOffers } from './contacts.ts'
@@ -146,6 +147,8 @@ export interface RoomDeps {
   /** False once the minutes of the account's month are used up: no new live run begins. */
   hasMinutes(accountId: string, now: number): Promise<boolean>
   openRuns: OpenRunPort
+  /** The talk in the languages of its listeners; absent without a model. */
+  translations?: Pick<Translations, 'order' | 'known' | 'now'>
   /** Whether the server speaks and listens; browsers do it otherwise. */
   voices: { tts: boolean; stt: boolean }
   /** After the answer; absent where nobody is told but by the audit log. */

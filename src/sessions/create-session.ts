@@ -177,7 +177,7 @@ const createdByTool = z.object({
 /** What only a host decides is set by them: who comes in and asks, where it is shown and how it looks, what it may cost. */
 const toolInput = input
   .omit({ guests: true, registration: true, entry: true, linksUntil: true, timeZone: true })
-  .omit({ brand: true, moderation: true, embedOrigins: true, minutesMax: true })
+  .omit({ brand: true, listenerLanguages: true, moderation: true, embedOrigins: true, minutesMax: true })
   .extend({
     sessionId: sessionId.describe('Change this one instead; slides replace its slides.').optional(),
     idempotencyKey: z.string().max(255).describe('Makes a repeat harmless.').optional(),

@@ -13,6 +13,7 @@ declare module '../platform/db/tables.ts' {
     beat_edits: BeatEditRow
     script_versions: ScriptVersionRow
     written_slides: WrittenSlideRow
+    translations: TranslationRow
     clips: ClipRow
     blobs: BlobRow
     blob_uses: BlobUseRow
@@ -219,4 +220,14 @@ export interface BlobSizeRow {
 export interface LooseBlobRow {
   blob_key: string
   since: number
+}
+
+/** A sentence of a talk, or of an answer in it, in a language of its listeners. */
+export interface TranslationRow {
+  session_id: string
+  language: string
+  /** SHA-256 of the sentence. */
+  text_hash: string
+  /** Null: figures or names did not come through, and it stays as it is. */
+  text_content: string | null
 }

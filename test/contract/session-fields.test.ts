@@ -18,6 +18,7 @@ const values: Values = {
   ctaUrl: ['https://northwind.example/call', 'https://northwind.example/buy'],
   tags: [['energy'], ['energy', 'grid']],
   language: ['de', 'fr'],
+  listenerLanguages: [['en'], ['en', 'ja']],
   discoverable: [false, true],
   voice: ['nora', 'kim'],
   pronunciations: [{ kWh: 'kilowatt hours' }, { MW: 'megawatts' }],

@@ -26,6 +26,7 @@ interface Foreign {
 
 /** Members that look like an id of an account and are none. */
 const notOfAnAccount: Readonly<Record<string, readonly string[]>> = {
+  get_translation: ['language'],
   stream_run: ['lastEventId'], // A place in the stream.
   restore_script: ['version'], // A number within the session.
   answer_poll: ['pollId'], // Looked up inside the run, which was checked before.
@@ -111,6 +112,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   answer_poll: [run({ pollId: 'p1', choice: 0 })],
   vote_question: [{ ids: { runId: 'run', questionId: 'question' }, input: { id: act, value: 1 } }],
   transcribe_utterance: [{ ids: { runId: 'run' } }],
+  get_translation: [{ ids: { runId: 'run' }, input: { language: 'de' } }],
   host_run: [run({ action: 'pause' })],
   host_speech: [{ ids: { runId: 'run' } }],
   view_recap: holder,

@@ -43,6 +43,7 @@ function session(id: string, title: string, over: Partial<SessionDetail>): Sessi
     slug,
     entry: 'anyone',
     title,
+    listenerLanguages: [],
     mode: 'isolated',
     status: 'draft',
     isLive: false,

@@ -70,6 +70,24 @@ async function inWriting(id: string, runId: string, { hub, clock }: RoomDeps, si
   }
 }
 
+/** Long enough for a sentence, and nobody waits longer to have asked. */
+const translationMs = 6_000
+
+async function inTheTalksWords(
+  text: string,
+  from: string | undefined,
+  { sessionId }: AttendeePrincipal,
+  deps: RoomDeps,
+  signal: AbortSignal,
+) {
+  if (from === undefined || text === '' || deps.translations === undefined) return text
+  const session = await deps.content.getSession(sessionId)
+  if (session === null || from === session.language || !session.listenerLanguages.includes(from)) return text
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(translationMs)])
+  const found = await deps.translations.now(sessionId, { from, to: session.language }, [text], soon)
+  return found.get(text) ?? text
+}
+
 const output = z.object({
   questionId: z.string(),
   status: z.string(),
@@ -97,6 +115,11 @@ export const askQuestion = operation({
     interrupt: z.boolean().default(false).describe('Stop the sentence that is being said. Isolated talks only.'),
     private: z.boolean().default(false).describe('Answered to the asker alone.'),
     slideIndex: z.int().min(0).max(limits.slides).optional(),
+    language: z
+      .string()
+      .max(35)
+      .optional()
+      .describe('One of `listenerLanguages`, where it is asked in that: it is put into the language of the talk.'),
     seen: z
       .string()
       .max(60)
@@ -107,7 +130,8 @@ export const askQuestion = operation({
   run: async (asked, { principal, signal }, deps: RoomDeps) => {
     requireOwnRun(principal, asked.runId)
     const id = asked.id
-    const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
+    const { text: written, found, email, phone } = withoutContacts(cleanText(asked.text))
+    const text = await inTheTalksWords(written, asked.language, principal, deps, signal)
     if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
     const seen = parseCursor(asked.seen ?? undefined)
     const offered = isYes(text) && seen !== null ? await agreedTo(id, seen.seq, principal, deps) : null

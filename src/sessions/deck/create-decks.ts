@@ -7,6 +7,7 @@ import type { Section } from '../knowledge/passages.ts'
 import { createKnowledgeReader, type KnowledgeFile } from '../knowledge/read-knowledge.ts'
 import { createScriptWriting, type ScriptWriter, type ScriptWriting } from '../script/script-writing.ts'
 import { createScripts, type ScriptCompiler, type Scripts } from '../script/scripts.ts'
+import { createTranslations, type Translations, type Translator } from '../script/translations.ts'
 import type { ClipMaker, ClipsParts } from '../voice/clip-jobs.ts'
 import { type Clips, createClips, type ReadyClip } from '../voice/clips.ts'
 import type { Voice } from '../voice/voice.ts'
@@ -48,6 +49,8 @@ export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'writing' | 'hea
   compiles: boolean
   /** Puts sentences into better words; null: no model is configured. */
   writer: ScriptWriter | null
+  /** For listeners of other languages; absent: the same. */
+  translator?: Translator
   /** `ROSTRUM_SPEECH_WPM`. */
   wpm: number
   /** The server's voice; without one the browser speaks. */
@@ -70,13 +73,14 @@ export interface Decks {
   ofRun(read: Reader, sessionId: string, deckId: string): Promise<ShownDeck | null>
   scripts: Scripts
   clips: Clips | null
+  translations: Translations | undefined
   /** For the roles `worker` and `all`, as is `start`. */
   jobs: Readonly<Record<string, JobKind>>
   start(): Promise<void>
   close(): Promise<void>
 }
 
-export function createDecks({ warn, limits, office, compiler, compiles, writer, wpm, voice, ...parts }: DecksParts): Decks {
+export function createDecks({ warn, limits, office, compiler, compiles, writer, translator, wpm, voice, ...parts }: DecksParts): Decks {
   const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, afford: voice.afford, warn })
   const scripts = createScripts({
     store: parts.store,
@@ -85,8 +89,12 @@ export function createDecks({ warn, limits, office, compiler, compiles, writer, 
     compiles,
     wpm,
     warn,
-    ...(clips && { onRefreshed: (sessionId, { deckId, beats }) => clips.onScript({ sessionId, deckId, beats }) }),
+    async onRefreshed(sessionId, { deckId, beats }) {
+      await clips?.onScript({ sessionId, deckId, beats })
+      await translations?.order(sessionId)
+    },
   })
+  const translations = translator && createTranslations({ store: parts.store, clock: parts.clock, scripts, translator })
   const writing = createScriptWriting({ store: parts.store, clock: parts.clock, scripts, writer, warn })
   const readKnowledge = createKnowledgeReader(parts.clock)
   const hear: DecksDeps['hear'] = async (sentence, signal) => clips?.hear(sentence, signal) ?? { clip: null, voice: null }
@@ -118,7 +126,8 @@ export function createDecks({ warn, limits, office, compiler, compiles, writer, 
     ofRun: (read, sessionId, deckId) => shownDeck(read, sessionId, deckId, parts.mediaBase),
     scripts,
     clips,
-    jobs: { ...deckJobs(deps, { warn, ...(limits && { limits }) }), ...clips?.jobs },
+    translations,
+    jobs: { ...deckJobs(deps, { warn, ...(limits && { limits }) }), ...clips?.jobs, ...translations?.jobs },
     async start() {
       scripts.start()
       await clips?.revive()

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { ShownSlide, SlideWords } from './stage/stage.tsx'
-import { useRoom } from './use-room.ts'
+import { languageName, useRoom } from './use-room.ts'
 
 export function Door() {
   const { boot, t, view, controller } = useRoom()
@@ -59,6 +59,7 @@ export function Door() {
                   </p>
                 </div>
               )}
+              {!boot.isKept && <Follow />}
               <div class="door-buttons">
                 <Button type="submit" kind="primary" buttonRef={start}>
                   {t(voice ? 'door.sound' : 'door.captions')}
@@ -86,6 +87,35 @@ export function Door() {
         </form>
       </section>
     </>
+  )
+}
+
+/** In which language the words are shown, where there are several. */
+function Follow() {
+  const { boot, t, view, controller } = useRoom()
+  const offered = boot.room.listenerLanguages ?? []
+  if (offered.length === 0) return null
+  return (
+    <div class="field">
+      <label for="follow">{t('follow.label')}</label>
+      <select
+        id="follow"
+        class="input"
+        value={view.choices.follow ?? ''}
+        aria-describedby="follow-hint"
+        onChange={({ currentTarget }) => controller?.choose({ follow: currentTarget.value || null })}
+      >
+        <option value="">{t('follow.as_said')}</option>
+        {offered.map((language) => (
+          <option key={language} value={language} lang={language}>
+            {languageName(language)}
+          </option>
+        ))}
+      </select>
+      <p id="follow-hint" class="field-hint">
+        {t('follow.note')}
+      </p>
+    </div>
   )
 }
 

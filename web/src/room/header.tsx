@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { BrandMark } from '../ui/brand-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { later } from './later.tsx'
-import { minutesLeft, useRoom } from './use-room.ts'
+import { languageName, minutesLeft, useRoom } from './use-room.ts'
 import { isOver } from './view.ts'
 
 const Menu = later(() => import('./room-menu.tsx').then(({ RoomMenu }) => RoomMenu))
@@ -66,6 +66,16 @@ function Tools() {
       {(voice || sound) && (
         <Button kind="quiet" aria-pressed={sound && notice === null} onClick={() => controller?.setSound(!sound || notice !== null)}>
           {t('header.sound')}
+        </Button>
+      )}
+      {choices.follow !== null && (
+        <Button
+          kind="quiet"
+          aria-pressed={!view.original}
+          title={t('follow.note')}
+          onClick={() => controller?.showOriginal(!view.original)}
+        >
+          {languageName(choices.follow)}
         </Button>
       )}
       <Menu wanted={presses}>

@@ -6,7 +6,7 @@ import { canListen } from './rail/composer.tsx'
 import { fillScreen } from './stage/full-screen.ts'
 import type { InterruptSwitch } from './voice/interrupt-switch.tsx'
 import type { Boot } from './stream/boot.ts'
-import { useRoom } from './use-room.ts'
+import { languageName, useRoom } from './use-room.ts'
 import { wear } from './later.tsx'
 import style from './upright-theatre.css?inline'
 
@@ -27,6 +27,15 @@ export function RoomMenu() {
     room.cta.state !== 'hidden' && (offerHidden || room.cta.state === 'dismissed')
       ? [{ label: t('header.offer'), onSelect: () => controller.showOffer() }]
       : []
+  const offered = boot.room.listenerLanguages ?? []
+  const follows: readonly MenuItem[] =
+    offered.length === 0
+      ? []
+      : [null, ...offered].map((language) => ({
+          label: language === null ? t('follow.as_said') : languageName(language),
+          checked: choices.follow === language,
+          onSelect: () => choose({ follow: language }),
+        }))
   const off = () => setFound(null)
   const interrupts: readonly MenuItem[] =
     controller.isolated && 'mediaDevices' in navigator && canListen(boot)
@@ -47,6 +56,7 @@ export function RoomMenu() {
         openAtOnce
         items={[
           { label: t('header.captions'), checked: choices.captions, onSelect: () => choose({ captions: !choices.captions }), keys: 'C' },
+          ...follows,
           ...sizes,
           { label: t('header.dim'), checked: choices.dim, onSelect: () => choose({ dim: !choices.dim }) },
           { label: t('header.theatre'), checked: view.theatre, onSelect: () => controller.theatre(!view.theatre), keys: 'F' },

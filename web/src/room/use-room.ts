@@ -29,6 +29,9 @@ export function useSpoken<Of>(of: (spoken: Spoken | null) => Of): Of {
   return found
 }
 
+/** As its own speakers call it. */
+export const languageName = (language: string): string => new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+
 export function timeWords({ language }: Boot, at: number | Date): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
 }

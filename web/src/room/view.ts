@@ -17,6 +17,8 @@ export interface Choices {
   /** The transcript is read out by a screen reader; null: only without sound. */
   readOut: boolean | null
   panel: 'questions' | 'transcript'
+  /** In which of `listenerLanguages` the words are shown; null: as they are said. */
+  follow: string | null
 }
 
 type RoomDialogView =
@@ -61,6 +63,10 @@ export interface View {
   theatre: boolean
   dialog: RoomDialogView | null
   offerHidden: boolean
+  /** What was said in the language that is followed, by what was said; empty while it is not there or not wanted. */
+  translated: Readonly<Record<string, string>>
+  /** As said, for a moment. */
+  original: boolean
   /** This page paused the talk because nobody was looking. */
   pausedAway: boolean
 }
@@ -74,7 +80,15 @@ export interface Spoken {
   word?: readonly [start: number, end: number]
 }
 
-export const defaultChoices: Choices = { captions: true, captionSize: 'm', dim: false, singleKeys: true, readOut: null, panel: 'questions' }
+export const defaultChoices: Choices = {
+  captions: true,
+  captionSize: 'm',
+  dim: false,
+  singleKeys: true,
+  readOut: null,
+  panel: 'questions',
+  follow: null,
+}
 
 export function initialView(boot: Boot): View {
   return {
@@ -102,9 +116,14 @@ export function initialView(boot: Boot): View {
     theatre: false,
     dialog: null,
     offerHidden: false,
+    translated: {},
+    original: false,
     pausedAway: false,
   }
 }
+
+/** What was said, as this person follows it. */
+export const inFollowed = ({ translated, original }: View, text: string): string => (original ? text : (translated[text] ?? text))
 
 export const isOver = (view: View): boolean =>
   view.phase === 'over' || view.room.status === 'completed' || (view.room.closed !== null && view.room.closed !== 'superseded')

@@ -8,7 +8,7 @@ import { changeSession } from '../data/queries.ts'
 import type { SessionChange, SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
-import { languageName, languagesWith } from './languages.ts'
+import { languageName, languages, languagesWith } from './languages.ts'
 import { startPolicies } from './session-acts.ts'
 
 const modes = [
@@ -67,6 +67,7 @@ function changeFrom(values: Record<string, string>, session: SessionDetail): Ses
     ctaRules: ctaRulesFrom(values, session.ctaRules),
     tags: tagsFrom(values['tags']),
     consentText: optional('consentText'),
+    listenerLanguages: languages.flatMap(({ value }) => (values[`follow-${value}`] === 'on' ? [value] : [])),
     discoverable: values['discoverable'] === 'on',
     minutesMax: values['minutesMax'] ? Number(values['minutesMax']) : null,
     ...(isBroadcast && policy !== undefined ? { startPolicy: policy } : {}),
@@ -115,6 +116,20 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
             options={[{ value: '', label: `As in the slides: ${languageName(session.language)}` }, ...languagesWith(session.language)]}
           />
         </div>
+        <fieldset class="choices">
+          <legend>Languages for listeners</legend>
+          <p class="field-hint">
+            Captions and answers in them as well, translated ahead by the language model of the server. A sentence whose figures or names do
+            not come through stays as it is said.
+          </p>
+          <div class="choices-list">
+            {languages
+              .filter(({ value }) => value !== session.language)
+              .map(({ value, label }) => (
+                <Checkbox key={value} label={label} name={`follow-${value}`} defaultChecked={session.listenerLanguages.includes(value)} />
+              ))}
+          </div>
+        </fieldset>
         {mode === 'broadcast' && (
           <div class="pair">
             <Select

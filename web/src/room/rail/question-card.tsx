@@ -4,6 +4,7 @@ import type { Entry } from '../stream/outbox.ts'
 import type { Answer, Question } from '../stream/state.ts'
 import type { Citation } from '../stream/wire.ts'
 import { useRoom } from '../use-room.ts'
+import { inFollowed } from '../view.ts'
 
 /** A question that has not reached the server yet, or was refused. */
 export function PendingCard({ entry }: { entry: Entry }) {
@@ -77,14 +78,17 @@ export function QuestionCard({ question }: { question: Question }) {
 }
 
 function AnswerBlock({ answer, live, private: isPrivate }: { answer: Answer; live?: boolean; private?: boolean | undefined }) {
-  const { t } = useRoom()
+  const { t, view } = useRoom()
+  const said = answer.sentences.join(' ')
+  const whole = inFollowed(view, said)
+  const sentences = whole === said ? answer.sentences.map((each) => inFollowed(view, each)) : [whole]
   const empty = answer.sentences.length === 0
   const byHost = answer.mode === 'human'
   if (empty && !(answer.ended && answer.outcome === 'unknown')) return null
   return (
     <div class={live ? 'answer answer-live' : 'answer'} data-testid="answer" dir="auto">
       {(byHost || isPrivate) && <p class="small muted">{t(byHost ? 'answer.human' : 'answer.private')}</p>}
-      {empty ? <p>{t('answer.unknown')}</p> : answer.sentences.map((sentence, index) => <p key={index}>{sentence}</p>)}
+      {empty ? <p>{t('answer.unknown')}</p> : sentences.map((sentence, index) => <p key={index}>{sentence}</p>)}
       {answer.citations.length > 0 && (
         <div class="citations">
           {/* One for each slide or passage, with all that was quoted from it. */}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import type { Line } from '../stream/state.ts'
 import { useRoom } from '../use-room.ts'
+import { inFollowed } from '../view.ts'
 import { Asker } from './question-card.tsx'
 
 const nearEndPx = 48
@@ -76,7 +77,7 @@ function TranscriptLine({ line, before, title }: { line: Line; before: Line | un
         </p>
       )}
       <p class={`line line-${line.kind}`} data-testid="line" data-beat={line.id} dir="auto">
-        {line.text}
+        {inFollowed(view, line.text)}
       </p>
     </>
   )

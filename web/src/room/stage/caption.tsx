@@ -1,29 +1,35 @@
 // The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
 import { useMemo } from 'preact/hooks'
 import { useRoom, useSpoken } from '../use-room.ts'
+import { inFollowed } from '../view.ts'
 import { type CaptionChunk, captionChunks, chunkAt } from '../../../../src/contract/captions.ts'
 
 export function Caption() {
   const { boot, t, view } = useRoom()
   const { choices } = view
   const spoken = useSpoken((now) => now)
-  const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
+  const said = spoken?.text ?? ''
+  const shown = inFollowed(view, said)
+  const chunks = useMemo(() => captionChunks(shown), [shown])
   if (!choices.captions) return null
-  const chunk = spoken === null ? undefined : chunkAt(chunks, spoken.chars)
+  // Between languages a place in a sentence is its share of it.
+  const chars =
+    spoken === null || shown === said ? (spoken?.chars ?? 0) : Math.floor((spoken.chars / Math.max(1, said.length)) * shown.length)
+  const chunk = spoken === null ? undefined : chunkAt(chunks, chars)
   return (
     <p
       class={`caption caption-${choices.captionSize}`}
       data-testid="caption"
       role="group"
       aria-label={t('caption.label')}
-      lang={boot.room.language}
+      lang={shown === said ? boot.room.language : (choices.follow ?? undefined)}
       dir="auto"
     >
       {spoken?.text === '' && t('status.handed_over')}
       {chunk && (
         // Each is an element of its own: nothing is moved, one goes and one comes.
         <span key={`${spoken?.id} ${chunk.start}`} class="caption-words">
-          <Words chunk={chunk} word={spoken?.word} />
+          <Words chunk={chunk} word={shown === said ? spoken?.word : undefined} />
         </span>
       )}
     </p>

@@ -4,6 +4,7 @@ import type { Platform } from '../platform.ts'
 import { type Choices, defaultChoices, initialView, isOver, type Spoken, type View } from '../view.ts'
 import { createNarrator } from '../voice/narrator.ts'
 import type { Boot } from './boot.ts'
+import { createFollow } from './follow.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { reduce, withAsked } from './reduce.ts'
 import { roomApi, type Seat } from './room-api.ts'
@@ -82,6 +83,8 @@ export function createController(boot: Boot, platform: Platform) {
     platform.device.save(leftName(boot.key), left && JSON.stringify(left))
   }
 
+  const follow = createFollow({ api, clock, seat: () => seat, view: () => view, set })
+
   const onMessage = (sse: SseMessage): 'applied' | 'gap' | 'closed' => {
     const message = parseMessage(sse)
     if (message === null) return 'applied'
@@ -103,6 +106,7 @@ export function createController(boot: Boot, platform: Platform) {
       if (after.status === 'paused') control('resume')
     }
     if (message.event === 'state' && after.status === 'handed_over') loadClips()
+    if (message.event === 'snapshot' || (message.event === 'answer' && message.data.phase !== 'start')) follow()
     // The host can be heard where nobody else can; without words there is nothing else of them.
     if (message.event === 'said' && message.data.audioUrl !== undefined) {
       const isMissed = message.data.text === '' && !view.sound
@@ -194,7 +198,8 @@ export function createController(boot: Boot, platform: Platform) {
   const choose = (change: Partial<Choices>) => {
     const choices = { ...view.choices, ...change }
     platform.device.save(choicesName, JSON.stringify(choices))
-    set({ choices })
+    set({ choices, ...(change.follow !== undefined && { translated: {}, original: false }) })
+    if (change.follow !== undefined) follow()
   }
 
   const setSound = (on: boolean) => {
@@ -245,7 +250,10 @@ export function createController(boot: Boot, platform: Platform) {
     /** Takes up the seat of this tab after a reload, and the choices of this device. */
     resume() {
       const choices = parseObject(platform.device.load(choicesName))
-      if (choices !== null) set({ choices: { ...defaultChoices, ...choices } })
+      const offered = room.listenerLanguages ?? []
+      const usual = offered.find((language) => language === boot.language) ?? null
+      const chosen = { ...defaultChoices, follow: usual, ...choices }
+      set({ choices: { ...chosen, follow: offered.find((language) => language === chosen.follow) ?? null } })
       const kept = parseObject(platform.tab.load(seatName(boot.key)))
       const away = parseObject(platform.device.load(leftName(boot.key)))
       const isSeat = (found: typeof kept) => typeof found?.attendeeToken === 'string' && typeof found.stream === 'string'
@@ -271,7 +279,8 @@ export function createController(boot: Boot, platform: Platform) {
 
     ask(text: string, interrupt: boolean) {
       if (interrupt) narrator.stop()
-      return outbox?.send('questions', { text, slideIndex: view.room.slideIndex, seen: view.room.cursor, interrupt })
+      const language = view.choices.follow === null ? {} : { language: view.choices.follow }
+      return outbox?.send('questions', { text, slideIndex: view.room.slideIndex, seen: view.room.cursor, interrupt, ...language })
     },
     retry: (id: string) => outbox?.retry(id),
     discard: (id: string) => outbox?.discard(id),
@@ -323,6 +332,7 @@ export function createController(boot: Boot, platform: Platform) {
       if (seat !== null) saveSeat({ ...seat, sound: on })
     },
     choose,
+    showOriginal: (original: boolean) => set({ original }),
     closeLate: () => set({ late: false }),
     showRail: (rail: boolean) => set({ rail }),
     /** It begins with slide and captions alone. */

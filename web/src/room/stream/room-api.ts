@@ -12,6 +12,8 @@ export interface Seat extends Joined {
 export interface RoomApi {
   join(body: Readonly<Record<string, unknown>>): Promise<{ ok: true; seat: Joined } | { ok: false; detail: string }>
   post(seat: Joined, kind: SendKind, body: Readonly<Record<string, unknown>>): Promise<Delivered>
+  /** Null where this talk is not to be had in it. */
+  translation(seat: Joined, language: string): Promise<{ sentences: Readonly<Record<string, string>>; isWhole: boolean } | null>
 }
 
 export function roomApi(key: string, send: typeof fetch): RoomApi {
@@ -38,6 +40,12 @@ export function roomApi(key: string, send: typeof fetch): RoomApi {
       if (response.ok) return { ok: true, answer }
       const wait = Number(response.headers.get('Retry-After'))
       return { ok: false, status: response.status, detail: detailOf(answer), waitMs: wait > 0 ? wait * 1_000 : undefined }
+    },
+    async translation(seat, language) {
+      const headers = { Authorization: `Bearer ${seat.attendeeToken}` }
+      const response = await send(`/api/v1/runs/${seat.runId}/translations/${language}`, { headers, credentials: 'omit' })
+      // The server of this page wrote it.
+      return response.ok ? ((await response.json()) as { sentences: Readonly<Record<string, string>>; isWhole: boolean }) : null
     },
   }
 }
