@@ -1,9 +1,15 @@
 // The typed client of Rostrum's HTTP API. No dependencies; every call is one operation, named as in /docs, with the types that
 // the service itself validates.
-import type { OperationName, InputOf, OutputOf } from './operations.ts'
-import { routes } from './routes.ts'
+import { recordOf, RostrumError } from './error.ts'
+import { followRun, pause, type RunMessage } from './follow-run.ts'
+import type { InputOf, OperationName, OutputOf, PagedName, UploadName } from './operations.ts'
+import { routes, uploads } from './routes.ts'
+import { sendForm } from './send-form.ts'
 
-export type { InputOf, OperationName, OutputOf } from './operations.ts'
+export { RostrumError } from './error.ts'
+export type { FollowOptions } from './follow-run.ts'
+export { followRun } from './follow-run.ts'
+export type { InputOf, OperationName, OutputOf, PagedName, RunMessage, UploadName } from './operations.ts'
 export type { WebhookRefusal, WebhookVerdict } from './verify-webhook.ts'
 export { verifyWebhook } from './verify-webhook.ts'
 
@@ -13,6 +19,10 @@ export interface ClientOptions {
   /** An API key or agent token; without one only open operations answer. */
   token?: string
   fetch?: typeof fetch
+  /** How often a call is sent again that was told to come later (429, 503 with `Retry-After`); 2 unless said otherwise. */
+  retries?: number
+  /** Longest such wait; a longer one is an error at once. 60 unless said otherwise. */
+  waitMaxSeconds?: number
 }
 
 export interface CallOptions {
@@ -21,62 +31,108 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-/** The problem document (RFC 9457) of a refused call. */
-export class RostrumError extends Error {
-  readonly status: number
-  readonly code: string
-  readonly problem: Readonly<Record<string, unknown>>
-  /** Seconds to wait before trying again, where the service says so. */
-  readonly retryAfterSeconds: number | undefined
-
-  constructor(status: number, problem: Readonly<Record<string, unknown>>, retryAfter: string | null) {
-    super(typeof problem['detail'] === 'string' ? problem['detail'] : `The service answered ${status}.`)
-    this.name = 'RostrumError'
-    this.status = status
-    this.code = typeof problem['code'] === 'string' ? problem['code'] : 'unknown'
-    this.problem = problem
-    this.retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined
-  }
+export interface UploadOptions {
+  /** 0..1. */
+  onProgress?: (share: number) => void
+  signal?: AbortSignal
 }
 
 export interface Client {
   /** Calls an operation by name. Throws `RostrumError` for a refusal, and what `fetch` throws for a broken connection. */
   call<Name extends OperationName>(name: Name, input: InputOf<Name>, options?: CallOptions): Promise<OutputOf<Name>>
+  /** A list, page after page, until there is no more. */
+  pages<Name extends PagedName>(name: Name, input: InputOf<Name>, options?: CallOptions): AsyncGenerator<Awaited<OutputOf<Name>>>
+  /** Sends files to an operation that takes them: `put_deck`, `add_knowledge`, ... */
+  upload<Name extends UploadName>(
+    name: Name,
+    input: Readonly<Record<string, string>>,
+    files: readonly File[],
+    options?: UploadOptions,
+  ): Promise<OutputOf<Name>>
+  /** Follows a run as its owner; an attendee uses `followRun` with the token of joining. */
+  followRun(runId: string, options?: { after?: string; signal?: AbortSignal }): AsyncGenerator<RunMessage>
 }
 
-export function createClient({ baseUrl, token, fetch: send = fetch }: ClientOptions): Client {
-  return {
-    async call(name, input, { idempotencyKey, signal } = {}) {
-      const { method, path } = routes[name]
-      const { url, rest } = address(baseUrl, path, method, { ...input })
-      const headers: Record<string, string> = { Accept: 'application/json' }
-      if (token !== undefined) headers['Authorization'] = `Bearer ${token}`
-      if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey
-      const hasBody = method !== 'GET' && method !== 'DELETE'
-      if (hasBody) headers['Content-Type'] = 'application/json'
-      const response = await send(url, {
-        method,
-        headers,
-        ...(hasBody ? { body: JSON.stringify(rest) } : {}),
-        ...(signal === undefined ? {} : { signal }),
-      })
-      const body: unknown = await response.json().catch(() => ({}))
-      if (!response.ok) throw new RostrumError(response.status, recordOf(body), response.headers.get('Retry-After'))
+export function createClient({ baseUrl, token, fetch: send = fetch, retries = 2, waitMaxSeconds = 60 }: ClientOptions): Client {
+  const base = baseUrl.replace(/\/$/, '')
+  const credential: Readonly<Record<string, string>> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+
+  /** Again, where the service says when: it has done nothing of a call that it refuses so. */
+  async function patiently<T>(act: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    for (let tried = 0; ; tried++) {
+      try {
+        return await act()
+      } catch (error) {
+        const wait = error instanceof RostrumError && (error.status === 429 || error.status === 503) ? error.retryAfterSeconds : undefined
+        if (wait === undefined || wait > waitMaxSeconds || tried >= retries) throw error
+        await pause(wait * 1_000, signal)
+        signal?.throwIfAborted()
+      }
+    }
+  }
+
+  const call: Client['call'] = (name, input, { idempotencyKey, signal } = {}) => {
+    const { method, path } = routes[name]
+    const { url, rest } = address(base, path, method, { ...input })
+    const headers: Record<string, string> = { Accept: 'application/json', ...credential }
+    if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey
+    const hasBody = method !== 'GET' && method !== 'DELETE'
+    if (hasBody) headers['Content-Type'] = 'application/json'
+    const init = { method, headers, ...(hasBody ? { body: JSON.stringify(rest) } : {}), ...(signal === undefined ? {} : { signal }) }
+    return patiently(async () => {
+      const response = await send(url, init)
+      if (!response.ok) throw await RostrumError.of(response)
       // The service validates nothing it sends; its contract tests check each output against this very schema.
-      return body as OutputOf<typeof name>
+      return (await response.json().catch(() => ({}))) as OutputOf<typeof name>
+    }, signal)
+  }
+
+  return {
+    call,
+    async *pages(name, input, options) {
+      let cursor: string | undefined
+      do {
+        // Every list that is answered in pages takes the cursor of the next.
+        const next = { ...input, ...(cursor === undefined ? {} : { cursor }) } as typeof input
+        const page = (await call(name, next, options)) as Awaited<OutputOf<typeof name>>
+        yield page
+        // A paged answer has the member while there is more.
+        cursor = (page as { nextCursor?: string }).nextCursor
+      } while (cursor !== undefined)
     },
+    upload(name, input, files, { onProgress, signal } = {}) {
+      const { method, path } = uploads[name]
+      const { url } = address(base, path, 'GET', input)
+      const form = new FormData()
+      for (const file of files) form.append('file', file, file.name)
+      return patiently(async () => {
+        const { status, text, retryAfter } = await sendForm(url.href, {
+          method,
+          form,
+          headers: credential,
+          onProgress,
+          signal,
+          fetch: send,
+        })
+        const body: unknown = text === '' ? {} : JSON.parse(text)
+        if (status >= 300) throw new RostrumError(status, recordOf(body), retryAfter)
+        return body as OutputOf<typeof name>
+      }, signal)
+    },
+    followRun: (runId, { after, signal } = {}) =>
+      followRun({ url: `${base}/api/v1/runs/${encodeURIComponent(runId)}/stream`, token: token ?? '', after, signal, fetch: send }),
   }
 }
 
 /** Fills `{members}` of the path; the others go into the query of a GET or DELETE, else into the body. */
-function address(baseUrl: string, path: string, method: string, input: Readonly<Record<string, unknown>>) {
+function address(base: string, path: string, method: string, input: Readonly<Record<string, unknown>>) {
   const rest: Record<string, unknown> = { ...input }
   const filled = path.replace(/\{(\w+)\}/g, (_, member: string) => {
     const value = rest[member]
     delete rest[member]
     return encodeURIComponent(asText(value))
   })
-  const url = new URL(baseUrl.replace(/\/$/, '') + filled)
+  const url = new URL(base + filled)
   if (method === 'GET' || method === 'DELETE') {
     for (const [member, value] of Object.entries(rest)) if (value !== undefined) url.searchParams.set(member, asText(value))
   }
@@ -86,8 +142,4 @@ function address(baseUrl: string, path: string, method: string, input: Readonly<
 /** Texts as they are; numbers and truth values as JSON writes them. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-}
-
-function recordOf(body: unknown): Readonly<Record<string, unknown>> {
-  return typeof body === 'object' && body !== null ? { ...body } : {}
 }

@@ -1,4 +1,5 @@
-// Method and address of every operation that HTTP offers as JSON. Made by `node scripts/client-routes.ts`; do not edit.
+// Method and address of every operation that HTTP offers as JSON, and of those that take a form with files. Made by
+// `node scripts/client-routes.ts`; do not edit.
 export const routes = {
   create_session: { method: 'POST', path: '/api/v1/agent/sessions' },
   list_sessions: { method: 'GET', path: '/api/v1/agent/sessions' },
@@ -13,6 +14,7 @@ export const routes = {
   get_usage: { method: 'GET', path: '/api/v1/agent/usage' },
   get_brand: { method: 'GET', path: '/api/v1/agent/brand' },
   put_brand: { method: 'PUT', path: '/api/v1/agent/brand' },
+  get_deck: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/deck' },
   update_deck: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck' },
   update_slide: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}' },
   delete_slide: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}' },
@@ -33,6 +35,7 @@ export const routes = {
   discard_written_script: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/script/write' },
   view_room: { method: 'GET', path: '/api/v1/rooms/{key}' },
   join_room: { method: 'POST', path: '/api/v1/rooms/{key}/attendees' },
+  stream_run: { method: 'GET', path: '/api/v1/runs/{runId}/stream' },
   ask_question: { method: 'POST', path: '/api/v1/runs/{runId}/questions' },
   acknowledge_beats: { method: 'POST', path: '/api/v1/runs/{runId}/acks' },
   control_run: { method: 'POST', path: '/api/v1/runs/{runId}/control' },
@@ -120,4 +123,11 @@ export const routes = {
   list_invitations: { method: 'GET', path: '/api/v1/account/invitations' },
   delete_invitation: { method: 'DELETE', path: '/api/v1/account/invitations/{invitationId}' },
   list_audit: { method: 'GET', path: '/api/v1/account/audit' },
+} as const
+
+export const uploads = {
+  create_logo: { method: 'POST', path: '/api/v1/agent/logos' },
+  put_deck: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/deck' },
+  put_portrait: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/portrait' },
+  add_knowledge: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/knowledge/files' },
 } as const

@@ -72,6 +72,7 @@ async function buildWeb() {
   const stamp = join(root, 'web/dist/.sources')
   const hash = hashOf([
     join(root, 'package-lock.json'),
+    ...['sse.ts', 'send-form.ts'].map((name) => join(root, 'client', name)),
     ...['src', 'public', 'build.mjs'].flatMap((name) => filesIn(join(root, 'web', name))),
   ])
   if (readIfThere(stamp) === hash) return

@@ -82,6 +82,7 @@ const guides = [
   { group: 'Guides', name: 'people', title: 'People, keys and mail', description: 'For operators: who signs in, keys, mail' },
   { group: 'Guides', name: 'mcp', title: 'MCP', description: 'The tool-protocol server' },
   { group: 'Guides', name: 'webhooks', title: 'Webhooks', description: 'Events, signatures, retries' },
+  { group: 'Guides', name: 'clients', title: 'Clients', description: 'For TypeScript and Python, or generated from the description' },
   { group: 'Guides', name: 'operate', title: 'Operating', description: 'One process, many, containers, watching' },
   { group: 'Guides', name: 'models', title: 'Language models', description: 'Configure models, what they are given, what is checked' },
   { group: 'Guides', name: 'speech', title: 'Speech', description: 'A voice of the server, speech recognition, what happens without' },

@@ -64,6 +64,7 @@ test('links between pages lead to a page and a heading that exist', () => {
     '/dashboard/settings',
     '/dashboard/webhooks',
     '/openapi.json',
+    '/openapi-3.2.json',
     '/llms.txt',
     '/auth.md',
     '/.well-known/mcp.json',

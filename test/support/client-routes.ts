@@ -1,17 +1,23 @@
 // The text of client/routes.ts, as the list of operations makes it.
 import { allOperations } from './operations.ts'
 
-/** Uploads and streams are left out: the typed client speaks JSON. */
+/** Uploads of bytes without a form are left out; what streams answers JSON too, where it is asked for that. */
 export function routesText(): string {
-  const rows = allOperations.flatMap(({ name, http }) =>
-    http === undefined || http.readBody !== undefined || http.feed !== undefined
-      ? []
-      : [`  ${name}: { method: '${http.method}', path: '${http.path}' },`],
-  )
+  const rowsOf = (isUpload: boolean) =>
+    allOperations.flatMap(({ name, http }) => {
+      if (http === undefined) return []
+      const takes = http.readBody === undefined ? 'json' : http.bodyTypes?.includes('multipart/form-data') ? 'form' : 'bytes'
+      return takes === (isUpload ? 'form' : 'json') ? [`  ${name}: { method: '${http.method}', path: '${http.path}' },`] : []
+    })
   return [
-    '// Method and address of every operation that HTTP offers as JSON. Made by `node scripts/client-routes.ts`; do not edit.',
+    '// Method and address of every operation that HTTP offers as JSON, and of those that take a form with files. Made by',
+    '// `node scripts/client-routes.ts`; do not edit.',
     'export const routes = {',
-    ...rows,
+    ...rowsOf(false),
+    '} as const',
+    '',
+    'export const uploads = {',
+    ...rowsOf(true),
     '} as const',
     '',
   ].join('\n')

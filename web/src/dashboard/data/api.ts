@@ -1,3 +1,5 @@
+import { sendForm } from '../../../../client/send-form.ts'
+
 // The dashboard's one way to the server: documented operations with the signed-in cookie and its CSRF token, and every
 // refusal as a Problem whose message is fit to be shown (RFC 9457).
 
@@ -178,40 +180,20 @@ export async function upload<T>(
   onProgress: (share: number) => void,
   method: 'PUT' | 'POST' = 'PUT',
 ): Promise<T> {
-  const { status, responseText, retryAfter } = await sendForm(method, path, form, onProgress)
+  const headers = { 'X-CSRF-Token': csrf }
+  const { status, text, retryAfter } = await sendForm(path, { method, form, headers, onProgress }).catch(() => {
+    throw unanswered(method)
+  })
   if (status < 300) {
     try {
-      return JSON.parse(responseText) as T
+      return JSON.parse(text) as T
     } catch {
       throw unanswered(method)
     }
   }
-  const problem = problemFrom(status, responseText, retryAfter)
+  const problem = problemFrom(status, text, retryAfter)
   if (problem.code === 'csrf_failed' && (await renewCsrf())) return upload(path, form, onProgress, method)
   throw problem
-}
-
-function sendForm(
-  method: Method,
-  path: string,
-  form: FormData,
-  onProgress: (share: number) => void,
-): Promise<{ status: number; responseText: string; retryAfter: string | null }> {
-  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof sendForm>>>()
-  const request = new XMLHttpRequest()
-  request.open(method, path)
-  request.setRequestHeader('Accept', 'application/json')
-  request.setRequestHeader('X-CSRF-Token', csrf)
-  request.upload.addEventListener('progress', (event) => {
-    if (event.lengthComputable) onProgress(event.loaded / event.total)
-  })
-  for (const ending of ['error', 'abort', 'timeout']) request.addEventListener(ending, () => reject(unanswered(method)))
-  request.addEventListener('load', () => {
-    const { status, responseText } = request
-    resolve({ status, responseText, retryAfter: request.getResponseHeader('Retry-After') })
-  })
-  request.send(form)
-  return promise
 }
 
 /** Words for anything that was thrown. */

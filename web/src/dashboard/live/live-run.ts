@@ -1,7 +1,7 @@
 // A run as its host follows it: the room's own stream and reducer, read with the signed-in cookie, and the host's acts.
 import { useEffect, useState } from 'preact/hooks'
 import { reduce } from '../../room/stream/reduce.ts'
-import type { SseMessage } from '../../room/stream/sse.ts'
+import type { SseMessage } from '../../../../client/sse.ts'
 import { initialState, type RoomState } from '../../room/stream/state.ts'
 import { type Connection, openStream } from '../../room/stream/stream.ts'
 import { parseMessage } from '../../room/stream/wire-parse.ts'

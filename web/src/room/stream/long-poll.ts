@@ -1,6 +1,6 @@
 // The long poll for who sits behind a proxy that keeps the bytes of a stream back; fetched after two connections without a byte.
 import type { WebClock } from '../../ui/clock.ts'
-import type { SseMessage } from './sse.ts'
+import type { SseMessage } from '../../../../client/sse.ts'
 import type { Ended } from './stream.ts'
 
 export interface LongPollOptions {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { backoffMs } from '../../../../client/sse.ts'
 import { settle } from '../../../../test/support/clock.ts'
 import { manualWebClock } from '../../../test/manual-web-clock.ts'
 import './long-poll.ts'
-import { backoffMs, type Connection, openStream } from './stream.ts'
+import { type Connection, openStream } from './stream.ts'
 
 // At hand, so that the room waits for no file when it fetches it.
 

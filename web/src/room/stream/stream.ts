@@ -2,7 +2,7 @@
 // long poll where a proxy keeps the bytes back. The table of connection states is in docs/room ("Connection").
 import type { WebClock } from '../../ui/clock.ts'
 import { createPauses } from '../voice/pauses.ts'
-import { type SseMessage, sseParser } from './sse.ts'
+import { backoffMs, retryMaxMs, type SseMessage, sseParser } from '../../../../client/sse.ts'
 
 export type ConnectionState = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline' | 'closed'
 
@@ -38,7 +38,6 @@ export interface RoomStream {
 const silenceMs = 35_000
 const firstByteMs = 5_000
 const steadyMs = 10_000
-const retryMaxMs = 8_000
 
 /** How one connection ended. */
 export type Ended = { type: 'closed'; reason: string } | { type: 'gap' } | { type: 'lost'; waitMs?: number | undefined }
@@ -168,12 +167,6 @@ export function openStream(options: StreamOptions): RoomStream {
       wake()
     },
   }
-}
-
-/** First retry after 0..300 ms, then up to 0.5 s doubling to 8 s, full jitter; a `retry:` field of the server is the least. */
-export function backoffMs(failures: number, chance: number, hintMs = 0): number {
-  const span = failures === 0 ? 300 : Math.min(retryMaxMs, 500 * 2 ** (failures - 1))
-  return Math.max(failures === 0 ? 0 : hintMs, Math.round(span * chance))
 }
 
 function refusal({ status, headers }: Response): Ended {

@@ -1,5 +1,5 @@
 // One message of the stream as data, and what this page stored.
-import type { SseMessage } from './sse.ts'
+import type { SseMessage } from '../../../../client/sse.ts'
 import type { RoomMessage } from './wire.ts'
 
 export function parseMessage({ event, data, id }: SseMessage): RoomMessage | null {

@@ -43,3 +43,12 @@ export function sseParser(sink: SseSink): (text: string) => void {
     for (const each of lines) line(each)
   }
 }
+
+/** Longest pause before a stream is asked for again. */
+export const retryMaxMs = 8_000
+
+/** First retry after 0..300 ms, then up to 0.5 s doubling to 8 s, full jitter; a `retry:` field of the server is the least. */
+export function backoffMs(failures: number, chance: number, hintMs = 0): number {
+  const span = failures === 0 ? 300 : Math.min(retryMaxMs, 500 * 2 ** (failures - 1))
+  return Math.max(failures === 0 ? 0 : hintMs, Math.round(span * chance))
+}
