@@ -146,6 +146,26 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.context().close()
   })
 
+  test('in the theatre of an upright phone slide and caption stand in the middle, and questions are a sheet over the lower half', async () => {
+    const page = await attend({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, bypassCSP: true })
+    await page.getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('menuitemcheckbox', { name: 'Theatre' }).tap()
+    await page.waitForSelector('.room[data-theatre]')
+    const middle = async () => {
+      const [slide, caption] = [await boxOf(page, '[data-testid=slide]'), await boxOf(page, '[data-testid=caption]')]
+      return (slide.y + caption.y + caption.height) / 2
+    }
+    await becomes(async () => Math.abs((await middle()) - 400) < 60, true)
+    for (const selector of ['[data-testid=presenter-card]', '.thread', '[role=tablist]', '#ask'])
+      assert.equal(await seen(page, selector), false)
+    await page.getByRole('button', { name: 'Questions', exact: true }).tap()
+    await page.locator('#ask').waitFor()
+    const [caption, rail] = [await boxOf(page, '[data-testid=caption]'), await boxOf(page, '#rail')]
+    assert.ok(caption.y + caption.height <= rail.y && rail.y > 844 / 3, `${caption.y + caption.height} ${rail.y}`)
+    await assertAccessible(page, 'the theatre of a phone, with its questions')
+    await page.context().close()
+  })
+
   test('on a phone on its side the slide has the height, the rest is behind one button, and a double tap or two fingers enlarge', async () => {
     const page = await attend({ ...onItsSide, bypassCSP: true })
     await wait(page)

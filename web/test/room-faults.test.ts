@@ -85,6 +85,20 @@ describe('the room under faults', { skip, concurrency: false }, () => {
     await room.close()
   })
 
+  test('while the host speaks nothing offers to pause the talk, and nothing moves', async () => {
+    const room = await startFakeRoom()
+    const page = await enter(room)
+    const pause = page.getByRole('button', { name: 'Pause' })
+    await pause.waitFor()
+    const [before, told] = [await page.locator('.controls').boundingBox(), page.getByText('The host is speaking').first()]
+    room.run.state('handed_over')
+    await told.waitFor()
+    assert.equal(await pause.count(), 0)
+    assert.deepEqual(await page.locator('.controls').boundingBox(), before)
+    await page.context().close()
+    await room.close()
+  })
+
   test('the menu opens with the next press where its script was lost with the first', async () => {
     const room = await startFakeRoom()
     const page = await enter(room)
