@@ -28,6 +28,8 @@ interface Seen {
   largestPaintMs: number
   slowest: Interaction
   shift: number
+  /** What moved without a press. */
+  shifted: string[]
   /** Sentences as the stream announced them, with the server's time and that at which the page read it. */
   spoken: { at: number; readAt: number; text: string }[]
   captions: { at: number; text: string }[]
@@ -35,11 +37,15 @@ interface Seen {
 
 /** Runs in the page before its own script. A caption counts as painted in the task after the frame that it was drawn for. */
 const watch = `
-  window.seen = { interactiveMs: 0, largestPaintMs: 0, slowest: { ms: 0, on: '', waitedMs: 0, handledMs: 0, paintedMs: 0 }, shift: 0, spoken: [], captions: [] }
+  window.seen = { interactiveMs: 0, largestPaintMs: 0, slowest: { ms: 0, on: '', waitedMs: 0, handledMs: 0, paintedMs: 0 }, shift: 0, shifted: [], spoken: [], captions: [] }
   const { seen } = window
   const observe = (type, more, see) => new PerformanceObserver((list) => list.getEntries().forEach(see)).observe({ type, buffered: true, ...more })
   observe('largest-contentful-paint', {}, (entry) => (seen.largestPaintMs = entry.startTime))
-  observe('layout-shift', {}, (entry) => entry.hadRecentInput || (seen.shift += entry.value))
+  observe('layout-shift', {}, (entry) => {
+    if (entry.hadRecentInput) return
+    seen.shift += entry.value
+    for (const { node } of entry.sources) seen.shifted.push(entry.value.toFixed(4) + ' ' + (node?.className || node?.nodeName || 'what is gone'))
+  })
   observe('event', { durationThreshold: 16 }, ({ interactionId, name, target, startTime, processingStart, processingEnd, duration }) => {
     if (!interactionId || duration < seen.slowest.ms) return
     const on = name + ' on ' + (target?.textContent || target?.id || 'what is gone')
@@ -161,7 +167,10 @@ async function workOfTalking(browser: Browser): Promise<number> {
   }
 }
 
-async function measured(service: Service, browser: Browser): Promise<{ figures: Report['figures']; slowest: Interaction }> {
+async function measured(
+  service: Service,
+  browser: Browser,
+): Promise<{ figures: Report['figures']; slowest: Interaction; shifted: readonly string[] }> {
   const visits = await firstVisits(browser, service.url)
   const talk = await wholeTalk(browser, service.url)
   const delays = captionDelays(talk)
@@ -185,7 +194,7 @@ async function measured(service: Service, browser: Browser): Promise<{ figures: 
     // Reported to three decimals, as the vitals of the web are.
     shift: Math.round(talk.shift * 1_000) / 1_000,
   }
-  return { figures, slowest: talk.slowest }
+  return { figures, slowest: talk.slowest, shifted: talk.shifted }
 }
 
 function row(claim: string, value: number, most: number, unit: string): Row {
@@ -199,7 +208,7 @@ export async function benchRoom(): Promise<Report> {
   const service = await startService({ args: ['--demo'], env: { ROSTRUM_SPEECH_WPM: '900', ROSTRUM_RATE_JOIN: '1000/1m' } })
   const browser = await launchBrowser()
   try {
-    const { figures, slowest } = await measured(service, browser)
+    const { figures, slowest, shifted } = await measured(service, browser)
     const { interactiveMs = NaN, largestPaintMs = NaN, captionMs = NaN, captions = 0, interactionMs = NaN, shift = NaN } = figures
     const rows = [
       row(`first visit until it can be used (median of ${loads})`, interactiveMs, owed.interactiveMs, ' ms'),
@@ -210,7 +219,7 @@ export async function benchRoom(): Promise<Report> {
     ]
     const { on, waitedMs, handledMs, paintedMs } = slowest
     const parts = `${waitedMs.toFixed(0)} ms before its handlers, ${handledMs.toFixed(0)} in them, ${paintedMs.toFixed(0)} until painted`
-    return { suite, rows, figures, notes: [`slowest: ${on}, ${parts}`] }
+    return { suite, rows, figures, notes: [`slowest: ${on}, ${parts}`, ...shifted.map((words) => `moved: ${words}`)] }
   } finally {
     await browser.close()
     await service.close()

@@ -78,7 +78,7 @@ function RoomFrame() {
               {view.room.status === 'lobby' && view.room.cursor !== null && controller?.isolated === false && <Lobby />}
               <Stage />
             </div>
-            <Rail />
+            <Rail isOpen={isOpen} />
           </>
         )}
         {layout === 'end' && <EndRecap />}

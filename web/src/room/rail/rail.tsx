@@ -11,7 +11,7 @@ import { Composer } from './composer.tsx'
 import { PendingCard, QuestionCard } from './question-card.tsx'
 import { Transcript } from './transcript.tsx'
 
-export function Rail() {
+export function Rail({ isOpen }: { isOpen: boolean }) {
   const { t, view, controller } = useRoom()
   const open = view.room.questions.filter((question) => question.status !== 'hidden').length
   const { panel } = view.choices
@@ -35,7 +35,14 @@ export function Rail() {
           <Icon of={X} />
         </Button>
       </div>
-      <div class="panel" id="panel" role="tabpanel" aria-label={panel === 'questions' ? t('rail.questions') : t('rail.transcript')}>
+      <div
+        class="panel"
+        id="panel"
+        role="tabpanel"
+        aria-label={panel === 'questions' ? t('rail.questions') : t('rail.transcript')}
+        // Beside the stage it scrolls, also where nothing in it takes the focus.
+        tabIndex={isOpen && (panel === 'transcript' || open === 0) ? 0 : undefined}
+      >
         {panel === 'questions' && <Questions />}
         <Transcript open={panel === 'transcript'} />
       </div>
