@@ -110,9 +110,9 @@ export function resultRows({ kind, options, results }: Told): { name: string; co
   })
 }
 
-/** The same as a person reads it: "This 62 %, That 38 % (13)". */
+/** The same as a person reads it: "This: 62 %, That: 38 % (13)". */
 export function resultText(told: Told): string {
-  const rows = resultRows(told).map(({ name, share }, at) => `${at === told.right ? '\u2713 ' : ''}${name} ${share}`)
+  const rows = resultRows(told).map(({ name, share }, at) => `${at === told.right ? '\u2713 ' : ''}${name}: ${share}`)
   return `${rows.join(', ')} (${told.results?.answers ?? 0})`
 }
 

@@ -138,10 +138,9 @@ const script = z.strictObject({
   stop: text,
 })
 
-/** What is said around the questions that a talk asks its room, and what comes of them. */
 const polls = z.strictObject({
-  how: text.describe('Said after the question.'),
-  result: text.describe('Said before results that nobody has counted yet.'),
+  how: text,
+  result: text,
   none: text,
   top: sentence('percent', 'choice'),
   tie: sentence('choices'),
@@ -151,7 +150,7 @@ const polls = z.strictObject({
   right: sentence('choice'),
   rightShare: sentence('choice', 'percent'),
   yours: sentence('choice').describe('To one attendee who was right.'),
-  thanks: text.describe('To one attendee, where nothing is right or wrong.'),
+  thanks: text,
 })
 
 /** Singular and plural. */

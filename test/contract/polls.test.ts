@@ -79,7 +79,7 @@ eachStore((_backend, openStore) => {
       assert.deepEqual(ofMaya.polls, [{ pollId, question: 'How much?', answer: '112 EUR', right: true }])
       const transcript = `${path}/runs/${maya.runId}/transcript`
       const entry = (await app.api('GET', transcript)).body.entries.find(({ type }: { type: string }) => type === 'poll')
-      assert.deepEqual([entry.text, entry.poll.results], ['How much? 90 EUR 0 %, ✓ 112 EUR 67 %, 140 EUR 33 % (3)', result])
+      assert.deepEqual([entry.text, entry.poll.results], ['How much? 90 EUR: 0 %, ✓ 112 EUR: 67 %, 140 EUR: 33 % (3)', result])
       const recapUrl = new URL(snapshot?.data.you.recapUrl).pathname
       const recap = (await app.api('GET', `/api/v1/recaps/${recapUrl.split('/').at(-1)}`, undefined, null)).body
       assert.deepEqual([recap.polls[0].results, recap.polls[0].answer], [result, { choice: 1, right: true }])

@@ -27,16 +27,16 @@ export function PollResults({ poll, own, words, onHide }: PollResultsProps) {
             </span>
             <span class="tabular">
               {share}
-              <span class="muted small">{poll.kind === 'words' ? '' : ` ${count}`}</span>
+              {poll.kind !== 'words' && <span class="muted small">{` (${count})`}</span>}
             </span>
-            <svg class="poll-track" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-              <rect width={width} height="1" />
-            </svg>
             {onHide && (
               <button type="button" class="btn btn-quiet btn-dense" aria-label={`Hide ${name}`} onClick={() => onHide(name)}>
                 Hide
               </button>
             )}
+            <svg class="poll-track" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={width} height="1" />
+            </svg>
           </li>
         )
       })}

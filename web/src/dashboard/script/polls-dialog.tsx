@@ -25,7 +25,7 @@ export function PollsDialog({ sessionId, slide, onClose }: { sessionId: string; 
   const save = (next: readonly Poll[]) => changeSlide(sessionId, slide.id, { polls: next })
   return (
     <Dialog open title={`Polls after slide ${slide.index + 1}`} closeLabel="Close" onClose={onClose} wide>
-      <p class="small muted">
+      <p class="small muted poll-note">
         The presenter asks, waits and says what came of it. The question and its options are public; who answered what is not.
       </p>
       {edited === null ? (
