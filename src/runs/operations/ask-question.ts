@@ -57,7 +57,8 @@ async function inWriting(id: string, runId: string, { hub, clock }: RoomDeps, si
     for (;;) {
       const { state } = tail
       const question = state.questions.get(id)
-      if (!state.closed || question === undefined) return null
+      // Asked while the talk was on, it was answered there, and its repeat has the answer of the first time.
+      if (!state.closed || question === undefined || question.askedAt < (state.endedAt ?? 0)) return null
       if (question.status !== 'answering') return questionView(question, state)
       if (signal.aborted || clock.now() >= until)
         throw new ServiceError('temporarily_unavailable', 'The answer takes long. Ask again with the same id.', {
