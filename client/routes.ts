@@ -60,6 +60,8 @@ export const routes = {
   list_recordings: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/recordings' },
   get_recording: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/recordings/{recordingId}' },
   delete_recording: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/recordings/{recordingId}' },
+  share_recording: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/recordings/{recordingId}' },
+  view_replay: { method: 'GET', path: '/api/v1/replays/{key}' },
   get_session_analytics: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/analytics' },
   list_analytics: { method: 'GET', path: '/api/v1/agent/analytics' },
   list_attendees: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/attendees' },

@@ -281,6 +281,8 @@ export function createAreas(config: Config, parts: AreasParts) {
     mediaBase,
     storageLimit: config.planStorageBytes,
     ffmpeg: config.ffmpeg === 'off' ? null : findProgram(config.ffmpeg ?? 'ffmpeg'),
+    baseUrl,
+    ...(decks.clips && { voice: decks.clips.answers }),
     pace: { speechWpm: config.speechWpm, questionWindowMs: config.qaWindowMs },
     warn,
   }

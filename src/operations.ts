@@ -26,6 +26,7 @@ import { getRehearsal } from './runs/rehearsal/report.ts'
 import { startRehearsal, trySession } from './runs/rehearsal/rehearse.ts'
 import { acknowledgeBeats, actOnCta, answerPoll, controlRun, leaveRoom, voteQuestion } from './runs/operations/control-run.ts'
 import { createRecording, deleteRecording, getRecording, listRecordings, type RecordingsDeps } from './recordings/recordings.ts'
+import { shareRecording, viewReplay } from './recordings/replay.ts'
 import { askQuestion } from './runs/operations/ask-question.ts'
 import { getTranscript, searchTranscripts } from './runs/operations/transcripts.ts'
 import { hostRun, hostSpeech } from './runs/operations/host-run.ts'
@@ -119,7 +120,7 @@ export const declarations = {
   ],
   runs: [listRuns, getTranscript, searchTranscripts, listQuestions],
   rehearsals: [startRehearsal, getRehearsal, trySession],
-  recordings: [createRecording, listRecordings, getRecording, deleteRecording],
+  recordings: [createRecording, listRecordings, getRecording, deleteRecording, shareRecording, viewReplay],
   analytics: [getSessionAnalytics, listAnalytics, listAttendees],
   webhooks: webhookOperations,
   leads: [exportLeads, listLeads, updateLead, deleteLead],

@@ -13,6 +13,7 @@ import { pageHeaders, type PagePolicy } from './platform/http/headers.ts'
 import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { languageOf } from './languages/languages.ts'
 import { type Call, invoke } from './platform/operation.ts'
+import { toVtt } from './recordings/timeline.ts'
 import { timeIn } from './registrations/mails.ts'
 import type { Registered } from './registrations/register.ts'
 import { noteOpened } from './registrations/registrants.ts'
@@ -26,6 +27,7 @@ import type {
   PageProps,
   RecapView,
   RegistrationForm,
+  ReplayView,
   RoomView,
   TalkLink,
   WebBundle,
@@ -152,6 +154,31 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     return shown === undefined
       ? missing(call, ofRecap)
       : page(call, 'recap', { recap: shown }, { policy: ofRecap, language: shown.language, brand: shown.brand })
+  }
+
+  const replayOf = (call: RouteCall) =>
+    named('view_replay')
+      .handle({ key: call.params['key'] ?? '' }, toCall(call))
+      .catch(nothingThere) as Promise<ReplayView | undefined>
+
+  /** Without a script: a chapter is a link that opens the page at its second. */
+  const replay = async (call: RouteCall) => {
+    const shown = await replayOf(call)
+    if (shown === undefined) return missing(call, quiet)
+    const from = Number(new URL(call.request.url).searchParams.get('t') ?? 0)
+    const props = {
+      replay: shown,
+      address: new URL(call.request.url).pathname,
+      fromSeconds: Number.isFinite(from) && from > 0 ? Math.floor(from) : 0,
+    }
+    return page(call, 'replay', props, { policy: { noIndex: !shown.isListed, isScriptless: true }, language: shown.language })
+  }
+
+  const replayCaptions = async (call: RouteCall) => {
+    const shown = await replayOf(call)
+    if (shown === undefined) return missing(call, quiet)
+    const headers = { 'Content-Type': 'text/vtt; charset=utf-8', 'Cache-Control': 'private, no-cache', 'X-Robots-Tag': 'noindex' }
+    return new Response(toVtt(shown.captions), { headers })
   }
 
   const endRecap = async (call: RouteCall) => {
@@ -291,6 +318,8 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     route('GET', '/registration/:token/talk.ics', calendar),
     route('GET', '/mails/:token', wantsNoMails),
     route('POST', '/mails/:token', endMails),
+    route('GET', '/replay/:key', replay),
+    route('GET', '/replay/:key/captions.vtt', replayCaptions),
     route('GET', '/dashboard', dashboard),
     route('GET', '/dashboard/*', dashboard),
   ]

@@ -2,17 +2,22 @@
 import { append } from '../platform/db/domain-events.ts'
 import type { Job, JobKind } from '../platform/db/jobs.ts'
 import { ServiceError } from '../platform/errors.ts'
-import type { Talk } from '../runs/talks.ts'
+import type { SpokenClip, Talk } from '../runs/talks.ts'
 import { readTranscript } from '../runs/transcript.ts'
 import { holdStorage, loosen, useBlobs } from '../sessions/deck/blobs/blob-uses.ts'
+import type { Session } from '../sessions/session.ts'
 import { ownKey } from '../sessions/deck/blobs/blobs.ts'
 import { FilmFault, type FilmParts, makeFilm, makeSound } from './film.ts'
 import { coursePackage, type KeptParts, keptPage } from './kept-talk.ts'
 import { format, jobKind, options, type RecordingRow, type RecordingsDeps, runOf } from './recordings.ts'
-import { runTimeline, scriptTimeline, type Timeline, toSrt, toVtt } from './timeline.ts'
+import { toldOf } from './replay.ts'
+import { answersIn, captionsOf, runTimeline, scriptTimeline, type Timeline, toSrt, toVtt } from './timeline.ts'
 
 /** Files by what they hold: a course is a package. */
 const extensionOf = (wanted: ReturnType<(typeof format)['parse']>) => (wanted === 'scorm' ? 'zip' : wanted)
+
+const saidAnewMost = 300
+const saidWithinMs = 20_000
 
 /** It was deleted while it was made. */
 class RecordingGone extends Error {}
@@ -24,7 +29,19 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     return key === undefined ? undefined : blobs.find(key)
   }
 
-  async function timelineOf(row: RecordingRow): Promise<{ talk: Talk; timeline: Timeline } | string> {
+  /** Sentences that the voice does not say in time are silent, with their captions. */
+  async function saidAnew(texts: readonly string[], { id, voice }: Session, signal: AbortSignal): Promise<Map<string, SpokenClip>> {
+    const clips = new Map<string, SpokenClip>()
+    if (deps.voice === undefined) return clips
+    for (const text of texts.slice(0, saidAnewMost)) {
+      signal.throwIfAborted()
+      const clip = await deps.voice.say({ sessionId: id, text, voice }, saidWithinMs, signal)
+      if (clip !== null) clips.set(text, clip)
+    }
+    return clips
+  }
+
+  async function timelineOf(row: RecordingRow, signal: AbortSignal): Promise<{ talk: Talk; timeline: Timeline } | string> {
     const session = await store.read.selectFrom('sessions').selectAll().where('id', '=', row.session_id).executeTakeFirst()
     if (session === undefined) throw new RecordingGone()
     if (row.run_id === null) {
@@ -33,13 +50,16 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     }
     const run = await runOf(store.read, session.id, row.run_id)
     const talk = await content.pinnedTalk(session.id, run.deck_id)
-    const timeline = runTimeline(await readTranscript(store.read, run, session), talk)
+    const transcript = await readTranscript(store.read, run, session)
+    const isHeard = row.format === 'mp4' || row.format === 'mp3'
+    const clips = isHeard ? await saidAnew(answersIn(transcript), session, signal) : new Map<string, SpokenClip>()
+    const timeline = runTimeline(transcript, talk, clips)
     return timeline.cues.length === 0 ? 'Nothing was said in this run.' : { talk, timeline }
   }
 
   async function make(row: RecordingRow, talk: Talk, timeline: Timeline, parts: Pick<FilmParts, 'onProgress' | 'signal'>) {
     const wanted = format.parse(row.format)
-    if (wanted === 'srt' || wanted === 'vtt') return Buffer.from(wanted === 'srt' ? toSrt(timeline) : toVtt(timeline))
+    if (wanted === 'srt' || wanted === 'vtt') return Buffer.from(wanted === 'srt' ? toSrt(timeline) : toVtt(captionsOf(timeline)))
     const { ffmpeg } = deps
     if (wanted === 'html' || wanted === 'scorm') return keepTalk(row, talk, { ...parts, ffmpeg, bytesAt, pace: deps.pace })
     if (ffmpeg === null) throw new FilmFault('This process has no ffmpeg.')
@@ -90,14 +110,14 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     }
     try {
       await telling
-      const found = await timelineOf(row)
+      const found = await timelineOf(row, signal)
       if (typeof found === 'string') return await fail(row, found)
       const { talk, timeline } = found
       if (row.format === 'mp3' && !timeline.cues.some(({ audioUrl }) => audioUrl !== undefined))
         return await fail(row, 'There is nothing to hear: this server has no voice, or has not said the sentences yet.')
       const bytes = await make(row, talk, timeline, { onProgress, signal })
       await telling
-      await keep(row, bytes, timeline.totalMs)
+      await keep(row, bytes, timeline)
     } catch (error) {
       if (error instanceof RecordingGone || gone.signal.aborted) return
       if (job.signal.aborted) throw error
@@ -107,7 +127,9 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     }
   }
 
-  async function keep(row: RecordingRow, bytes: Uint8Array, durationMs: number): Promise<void> {
+  async function keep(row: RecordingRow, bytes: Uint8Array, timeline: Timeline): Promise<void> {
+    const durationMs = timeline.totalMs
+    const isPlayed = row.format === 'mp4' || row.format === 'mp3'
     const key = await blobs.put(bytes, extensionOf(format.parse(row.format)))
     const now = clock.now()
     await store.write(async (tx) => {
@@ -120,6 +142,7 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
         blob_key: key,
         size_bytes: bytes.length,
         duration_ms: durationMs,
+        told: isPlayed ? toldOf(timeline) : null,
         ended_at: now,
       } as const
       const kept = await tx.updateTable('recordings').set(ready).where('id', '=', row.id).returning('id').executeTakeFirst()

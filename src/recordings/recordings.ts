@@ -10,6 +10,7 @@ import { ServiceError } from '../platform/errors.ts'
 import { type Call, creates, deletes, operation, reads, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
+import type { AnswerVoice } from '../runs/answers.ts'
 import type { ContentPort, Talks } from '../runs/talks.ts'
 import { releaseBlobs, type StorageLimit } from '../sessions/deck/blobs/blob-uses.ts'
 import type { Blobs } from '../sessions/deck/blobs/blobs.ts'
@@ -39,6 +40,11 @@ export interface RecordingRow {
   error: string | null
   created_at: number
   ended_at: number | null
+  /** Of its public page; null where there is none. */
+  replay_key: string | null
+  is_listed: number
+  /** JSON (`replay.ts`); null where there is nothing to play. */
+  told: string | null
 }
 
 export interface RecordingsDeps {
@@ -48,9 +54,13 @@ export interface RecordingsDeps {
   content: ContentPort & Pick<Talks, 'searchable'>
   blobs: Blobs
   mediaBase: string
+  /** Without a trailing slash. */
+  baseUrl: string
   storageLimit: StorageLimit
   /** The program that makes film and sound; null where there is none. */
   ffmpeg: string | null
+  /** Says the sentences of answers anew, whose clips are kept for an hour. */
+  voice?: AnswerVoice
   /** As in a room. */
   pace: KeptParts['pace']
   warn(words: string, error: unknown): void
@@ -71,7 +81,7 @@ export const options = z
   .describe('Of a film, but for `scorm`.')
 
 const state = z.enum(['waiting', 'making', 'ready', 'failed'])
-const recording = z.object({
+export const recording = z.object({
   recordingId: z.string(),
   format,
   scorm: z.string().optional().describe('The standard of a course.'),
@@ -82,11 +92,13 @@ const recording = z.object({
   sizeBytes: z.number().nullable(),
   durationMs: z.number().nullable(),
   error: z.string().nullable(),
+  replayUrl: z.string().nullable().describe('Of its public page (`share_recording`).'),
+  isListed: z.boolean().describe('Whether search engines may keep that.'),
   createdAt: z.string(),
 })
 type Recording = z.output<typeof recording>
 
-function viewOf(row: RecordingRow, mediaBase: string): Recording {
+export function viewOf(row: RecordingRow, { mediaBase, baseUrl }: Pick<RecordingsDeps, 'mediaBase' | 'baseUrl'>): Recording {
   return {
     recordingId: row.id,
     format: format.parse(row.format),
@@ -98,18 +110,21 @@ function viewOf(row: RecordingRow, mediaBase: string): Recording {
     sizeBytes: row.size_bytes,
     durationMs: row.duration_ms,
     error: row.error,
+    replayUrl: row.replay_key === null ? null : `${baseUrl}/replay/${row.replay_key}`,
+    isListed: row.is_listed === 1,
     createdAt: iso(row.created_at),
   }
 }
 
-const path = '/api/v1/agent/sessions/{sessionId}/recordings'
-const input = z.object({ sessionId, recordingId: uuid })
+export const path = '/api/v1/agent/sessions/{sessionId}/recordings'
+export const one = { sessionId, recordingId: uuid }
+const input = z.object(one)
 export const jobKind = 'recording'
 /** Kept for one session, and waiting for one account at a time. */
 const keptMax = 50
 const waitingMax = 10
 
-const noSuch = () => new ServiceError('not_found', 'There is no such recording. `GET .../recordings` lists those of the session.')
+export const noSuch = () => new ServiceError('not_found', 'There is no such recording. `GET .../recordings` lists those of the session.')
 
 export const createRecording = operation({
   name: 'create_recording',
@@ -155,10 +170,13 @@ export const createRecording = operation({
         error: null,
         created_at: now,
         ended_at: null,
+        replay_key: null,
+        is_listed: 0,
+        told: null,
       }
       await tx.insertInto('recordings').values(row).execute()
       await addJob(tx, jobKind, { key: row.id })
-      return viewOf(row, deps.mediaBase)
+      return viewOf(row, deps)
     })
   },
   http: { method: 'POST', path, status: 202, output: recording, view: (made) => made },
@@ -182,7 +200,7 @@ export const listRecordings = operation({
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .execute()
-    return { recordings: rows.map((row) => viewOf(row, deps.mediaBase)), canFilm: deps.ffmpeg !== null }
+    return { recordings: rows.map((row) => viewOf(row, deps)), canFilm: deps.ffmpeg !== null }
   },
   http: {
     method: 'GET',
@@ -213,7 +231,7 @@ export const getRecording = operation({
       .where('id', '=', wanted.recordingId)
       .executeTakeFirst()
     if (row === undefined) throw noSuch()
-    return viewOf(row, deps.mediaBase)
+    return viewOf(row, deps)
   },
   http: { method: 'GET', path: `${path}/{recordingId}`, output: recording, view: (found) => found },
 })

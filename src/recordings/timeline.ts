@@ -3,7 +3,7 @@
 import { captionChunks } from '../contract/captions.ts'
 import type { Box } from '../contract/deck.ts'
 import type { PollSoFar } from '../contract/room.ts'
-import type { Talk } from '../runs/talks.ts'
+import type { SpokenClip, Talk } from '../runs/talks.ts'
 import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/transcript.ts'
 
 export interface Cue {
@@ -69,7 +69,7 @@ export function scriptTimeline(title: string, talk: Talk): Timeline {
 const msPerCharacter = 60
 
 /** What was said in a run, without what nobody did: waits are a breath long. Questions are shown without the names of who asked. */
-export function runTimeline({ title, entries }: Transcript, talk: Talk): Timeline {
+export function runTimeline({ title, entries }: Transcript, talk: Talk, clips: ReadonlyMap<string, SpokenClip> = new Map()): Timeline {
   return placed(
     title,
     talk,
@@ -78,7 +78,7 @@ export function runTimeline({ title, entries }: Transcript, talk: Talk): Timelin
       // Results are shown while they are said, or for a look where nobody says them.
       if (entry.poll !== undefined && entries[at + 1]?.type !== 'narration') return lookedAt(entry)
       const poll = entry.type === 'narration' ? before?.poll : undefined
-      return spokenOf(entry).map((spoken) => (poll === undefined ? spoken : { ...spoken, poll, pauseMs: lookMs }))
+      return spokenOf(entry, clips).map((spoken) => (poll === undefined ? spoken : { ...spoken, poll, pauseMs: lookMs }))
     }),
   )
 }
@@ -87,15 +87,24 @@ function lookedAt({ poll, slideIndex, speaker }: TranscriptEntry): Spoken[] {
   return poll === undefined ? [] : [{ slideIndex: slideIndex ?? 0, text: '', speaker, ms: lookMs, pauseMs: 0, poll }]
 }
 
-function spokenOf(entry: TranscriptEntry): Spoken[] {
+/** What the presenter answered aloud, sentence by sentence. */
+export function answersIn({ entries }: Transcript): string[] {
+  return [...new Set(entries.flatMap((entry) => (entry.type === 'answer' ? sentencesOf(entry) : [])))]
+}
+
+const sentencesOf = (entry: TranscriptEntry): string[] =>
+  entry.private === true ? [] : (entry.sentences ?? [entry]).map(({ text }) => text)
+
+function spokenOf(entry: TranscriptEntry, clips: ReadonlyMap<string, SpokenClip>): Spoken[] {
   const { type, text, speaker, slideIndex, audioUrl, audioMs, region } = entry
   const told = { slideIndex: slideIndex ?? 0, pauseMs: breathMs }
   const readMs = (words: string) => Math.max(1_200, words.length * msPerCharacter)
   if (type === 'question') return [{ ...told, text: `\u2013 ${text}`, speaker: 'Question', ms: readMs(text) }]
-  if (type === 'answer') {
-    if (entry.private === true) return []
-    return (entry.sentences ?? [{ text }]).map((sentence) => ({ ...told, text: sentence.text, speaker, ms: readMs(sentence.text) }))
-  }
+  if (type === 'answer')
+    return sentencesOf(entry).map((sentence) => {
+      const clip = clips.get(sentence)
+      return { ...told, text: sentence, speaker, ms: clip?.ms ?? readMs(sentence), ...(clip && { audioUrl: clip.url }) }
+    })
   if (type !== 'narration') return []
   const heardMs = entry.endOffsetMs === undefined ? readMs(text) : entry.endOffsetMs - entry.offsetMs
   const clip = audioUrl === undefined ? {} : { audioUrl }
@@ -147,8 +156,8 @@ export function toSrt(timeline: Timeline): string {
     .join('\n')
 }
 
-export function toVtt(timeline: Timeline): string {
-  const cues = captionsOf(timeline).map(
+export function toVtt(captions: readonly Pick<Caption, 'fromMs' | 'untilMs' | 'text' | 'speaker'>[]): string {
+  const cues = captions.map(
     ({ fromMs, untilMs, text, speaker }) => `${stamp(fromMs)} --> ${stamp(untilMs)}\n<v ${vttText(speaker)}>${vttText(text)}\n`,
   )
   return ['WEBVTT', '', ...cues].join('\n')

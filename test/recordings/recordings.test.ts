@@ -189,6 +189,71 @@ eachStore((_, open) => {
       env(),
     ))
 
+  test('a film has a page for whoever has the link, off until its host says so and gone when they take it back', () =>
+    withService(
+      open,
+      async (app) => {
+        const { order, until, path } = await talk(app, { ctaText: 'Order one', ctaUrl: 'https://example.com/order' })
+        const film = await until((await order({ format: 'mp4' })).body.recordingId)
+        const captions = await until((await order({ format: 'srt' })).body.recordingId)
+        assert.deepEqual([film['replayUrl'], film['isListed']], [null, false])
+        const share = (id: unknown, wanted: object) => app.api('PATCH', `${path}/${String(id)}`, wanted)
+        const refused = await share(captions['recordingId'], { isPublic: true })
+        assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [400, '#/isPublic'])
+        const { body: shared } = await share(film['recordingId'], { isPublic: true })
+        const { pathname } = new URL(String(shared.replayUrl))
+        assert.match(pathname, /^\/replay\/[a-z2-7]{26}$/)
+        const page = await app.request(pathname)
+        assert.equal(page.status, 200)
+        assert.match(String(page.headers.get('x-robots-tag')), /noindex/)
+        assert.match(String(page.headers.get('content-security-policy')), /default-src 'none'; media-src 'self'/)
+        const { body: shown } = await app.request(`/api/v1/replays/${pathname.split('/')[2] ?? ''}`)
+        assert.deepEqual(
+          (shown.chapters as { title: string }[]).map(({ title }) => title),
+          ['Pumps', 'Prices'],
+        )
+        assert.deepEqual([shown.cta.text, shown.url, shown.hasWords], ['Order one', film['url'], true])
+        const track = await app.request(`${pathname}/captions.vtt`)
+        assert.match(String(track.headers.get('content-type')), /^text\/vtt/)
+        assert.match(track.text, /^WEBVTT[\s\S]*One costs ninety euros\./)
+        const part = await app.request(new URL(String(film['url'])).pathname, { headers: { Range: 'bytes=0-99' } })
+        assert.deepEqual([part.status, part.headers.get('content-range')], [206, `bytes 0-99/${String(film['sizeBytes'])}`])
+        assert.equal((await share(film['recordingId'], { isPublic: true, isListed: true })).body.replayUrl, shared.replayUrl)
+        assert.equal((await app.request(pathname)).headers.get('x-robots-tag'), null)
+        await share(film['recordingId'], { isPublic: false })
+        for (const gone of [pathname, `${pathname}/captions.vtt`]) assert.equal((await app.request(gone)).status, 404)
+        const anew = (await share(film['recordingId'], { isPublic: true })).body.replayUrl
+        assert.notEqual(anew, shared.replayUrl)
+        await app.api('DELETE', `${path}/${String(film['recordingId'])}`)
+        assert.equal((await app.request(new URL(String(anew)).pathname)).status, 404)
+      },
+      env(),
+    ))
+
+  test('answers of a run are said anew for its film', () =>
+    withService(
+      open,
+      async (app) => {
+        speech.act = () => ({ format: 'wav', hums: true })
+        const { order, until, bytesOf, slug } = await talk(app)
+        const ada = await joinTalk(app, slug, { name: 'Ada Lovelace' })
+        await ada.act('control', { action: 'start' })
+        await ada.hear()
+        await ada.act('questions', { text: 'What does one cost?', interrupt: true })
+        await ada.answered(1)
+        await ada.close()
+        const vtt = await until((await order({ format: 'vtt', runId: ada.runId })).body.recordingId)
+        const answer = /([\d:.]+) --> ([\d:.]+)\n<v [^>]*>[^\n]*90 EUR/.exec(new TextDecoder().decode((await bytesOf(vtt['url'])).bytes))
+        assert.ok(answer, 'the answer has a caption')
+        const film = await until((await order({ format: 'mp3', runId: ada.runId })).body.recordingId)
+        // The last of what is said is the answer: it hums, and the sound ends soon after.
+        const told = await looked((await bytesOf(film['url'])).bytes, ['-af', 'silencedetect=noise=-30dB:d=0.2', '-f', 'null', '-'])
+        const lastHeard = Number([...told.matchAll(/silence_start: ([\d.]+)/g)].at(-1)?.[1])
+        assert.ok(lastHeard > msOf(answer[1]) / 1_000, told)
+      },
+      voice(),
+    ))
+
   test('a server without ffmpeg says what it needs, and still makes captions', () =>
     withService(
       open,

@@ -44,6 +44,8 @@ const recordingOf = (change: Partial<Recording>): Recording => ({
   sizeBytes: 7_340_032,
   durationMs: 412_000,
   error: null,
+  replayUrl: null,
+  isListed: false,
   createdAt: '2026-11-20T09:00:00.000Z',
   ...change,
 })

@@ -37,7 +37,8 @@ function contentPolicy({ nonce, assetOrigin, frameAncestors = [], isScriptless =
   const ancestors = frameAncestors === 'any' ? '*' : frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
   return [
     "default-src 'none'",
-    ...(isScriptless ? [] : [`script-src ${own} 'nonce-${nonce}'`, "connect-src 'self'", `media-src ${own} blob:`]),
+    ...(isScriptless ? [] : [`script-src ${own} 'nonce-${nonce}'`, "connect-src 'self'"]),
+    `media-src ${own} blob:`,
     `style-src ${own} 'nonce-${nonce}'`,
     `img-src ${own} data: blob:`,
     `font-src ${own}`,

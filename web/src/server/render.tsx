@@ -10,6 +10,7 @@ import { HomePage } from '../pages/home.tsx'
 import { LeavingPage } from '../pages/leaving.tsx'
 import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
 import { EndMailsPage, RegisteredPage, RegisterPage, RegistrationPage } from '../pages/registration.tsx'
+import { ReplayPage } from '../pages/replay.tsx'
 import { ReportedPage, ReportPage } from '../pages/report.tsx'
 import type { Boot } from '../room/stream/boot.ts'
 import { Room } from '../room/room.tsx'
@@ -95,6 +96,11 @@ const pages: {
     title: props.recap.title,
     body: <RecapPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
   }),
+  replay: (props, page, strings) => ({
+    title: props.replay.title,
+    description: props.replay.description ?? props.replay.disclosure,
+    body: <ReplayPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
+  }),
   leaving: (props, page, strings) => ({
     title: text(strings, 'page.leaving_title'),
     body: <LeavingPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
@@ -149,7 +155,7 @@ export function renderPage<Name extends PageName>(name: Name, props: PageProps[N
     page,
     title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.siteTitle}`,
     description: made.description,
-    noindex: isDashboard || unlisted.has(name),
+    noindex: isDashboard || unlisted.has(name) || ('replay' in props && !props.replay.isListed),
     font: builtAssets.font,
     brand: page.brand,
     styles: isDashboard ? [...builtAssets.styles.slice(0, 1), ...builtAssets.dashboardStyles] : builtAssets.styles,

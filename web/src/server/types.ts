@@ -1,6 +1,7 @@
 // What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages, and where
 // the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
 import type { Brand } from '../../../src/contract/brand.ts'
+import type { OutputOf } from '../../../client/operations.ts'
 import type { PollAnswer, PollSoFar, RoomView } from '../room/stream/wire.ts'
 
 export type { RoomView } from '../room/stream/wire.ts'
@@ -106,6 +107,9 @@ export interface OwnRegistration {
   isMailed: boolean
 }
 
+/** A recording that its host shows. */
+export type ReplayView = OutputOf<'view_replay'>
+
 export interface PageProps {
   /** The front page: what this is, the demo, the dashboard, docs, MCP address, discoverable talks. */
   home: { demo: { url: string; slides: RoomView['slides'] } | null; mcpUrl: string; talks: readonly TalkLink[] }
@@ -113,6 +117,8 @@ export interface PageProps {
   'join-closed': { reason?: 'guests' | 'expired' }
   /** What an attendee keeps of a talk. */
   recap: { recap: RecapView }
+  /** A film, or the sound of a talk, from a second on. */
+  replay: { replay: ReplayView; address: string; fromSeconds: number }
   /** Before a link of a talk that nobody vouches for. */
   leaving: { title: string; url: string; host: string }
   /** To tell the operator of a talk; and that it was told. */

@@ -1,6 +1,7 @@
 // The talk as a file: what was made of it, how far what is being made is, and what can be made.
 import { FileText, Film } from 'lucide'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { call } from '../data/api.ts'
@@ -33,6 +34,7 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
         body: { format, ...(runId !== undefined && { runId }), ...(scorm && { options: { scorm } }) },
       }),
     )
+  const pathOf = ({ recordingId }: Recording) => sessionPath(sessionId, `/recordings/${recordingId}`)
   const item = (label: string, ...wanted: Parameters<typeof order>) => ({ label, onSelect: () => order(...wanted) })
   return (
     <section class="section" aria-labelledby="recordings">
@@ -76,7 +78,8 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
             <RecordingRow
               key={recording.recordingId}
               recording={recording}
-              onDelete={() => changed(call('DELETE', sessionPath(sessionId, `/recordings/${recording.recordingId}`)))}
+              onDelete={() => changed(call('DELETE', pathOf(recording)))}
+              onShare={(shared) => changed(call('PATCH', pathOf(recording), { body: shared }))}
             />
           ))}
         </ul>
@@ -85,8 +88,15 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
   )
 }
 
-function RecordingRow({ recording, onDelete }: { recording: Recording; onDelete: () => void }) {
-  const { format, scorm, state, progress, url, sizeBytes, durationMs, error, createdAt } = recording
+interface RowProps {
+  recording: Recording
+  onDelete: () => void
+  onShare: (shared: { isPublic: boolean; isListed?: boolean }) => void
+}
+
+function RecordingRow({ recording, onDelete, onShare }: RowProps) {
+  const { format, scorm, state, progress, url, sizeBytes, durationMs, error, createdAt, replayUrl, isListed } = recording
+  const isPlayed = url !== null && (format === 'mp4' || format === 'mp3')
   const isUnderWay = state === 'waiting' || state === 'making'
   return (
     <li class="recording">
@@ -109,10 +119,35 @@ function RecordingRow({ recording, onDelete }: { recording: Recording; onDelete:
             {format === 'html' || format === 'scorm' ? 'Download' : 'Open'}
           </a>
         )}
+        {isPlayed && replayUrl === null && (
+          <Button dense kind="quiet" onClick={() => onShare({ isPublic: true })}>
+            Make a page
+          </Button>
+        )}
         <Button dense kind="quiet" onClick={onDelete}>
           {isUnderWay ? 'Stop' : 'Delete'}
         </Button>
       </span>
+      {replayUrl !== null && (
+        <div class="recording-page">
+          <p>
+            <a href={replayUrl} target="_blank" rel="noopener">
+              Its page
+            </a>{' '}
+            <span class="small muted">Whoever has the link can watch it.</span>
+          </p>
+          <label class="check">
+            <input type="checkbox" checked={isListed} onChange={() => onShare({ isPublic: true, isListed: !isListed })} /> Search engines
+            may list it
+          </label>
+          <span class="actions">
+            <Copy value={replayUrl} label="Copy its link" copiedLabel="Copied" failedLabel="Copy it from the address bar" dense />
+            <Button dense kind="quiet" onClick={() => onShare({ isPublic: false })}>
+              Take the page back
+            </Button>
+          </span>
+        </div>
+      )}
     </li>
   )
 }

@@ -1,0 +1,105 @@
+// A recording that its host shows: a page at an address nobody can guess, off until the host says so and gone when they take it back.
+// It tells what the film tells, as it was made, and nothing of who asked.
+import { z } from 'zod'
+import { brand } from '../contract/brand.ts'
+import { cta } from '../contract/room.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { type Call, changes, open, operation, reads, scoped } from '../platform/operation.ts'
+import { invalidInput } from '../platform/parse.ts'
+import type { AccountPrincipal } from '../platform/principal.ts'
+import { disclosureOf, unverifiedView } from '../runs/stream/snapshot.ts'
+import { ownSession, rehearsalToken } from '../sessions/session.ts'
+import { noSuch, one, path, recording, type RecordingsDeps, viewOf } from './recordings.ts'
+import { captionsOf, type Timeline } from './timeline.ts'
+
+const chapter = z.object({ fromMs: z.number(), slideIndex: z.number(), title: z.string() })
+const caption = z.object({ fromMs: z.number(), untilMs: z.number(), text: z.string(), speaker: z.string() })
+const told = z.object({ title: z.string(), chapters: z.array(chapter).readonly(), captions: z.array(caption).readonly() })
+
+/** Kept with the file, since the script may say something else by the time it is watched. */
+export const toldOf = (timeline: Timeline): string => {
+  const captions = captionsOf(timeline).map(({ fromMs, untilMs, text, speaker }) => ({ fromMs, untilMs, text, speaker }))
+  return JSON.stringify({ title: timeline.title, chapters: timeline.chapters, captions } satisfies z.output<typeof told>)
+}
+
+export const shareRecording = operation({
+  name: 'share_recording',
+  area: 'recordings',
+  summary: 'Show a recording to whoever has its link, or take that back',
+  description:
+    'Film and sound have a page with chapters, captions, transcript and the call to action at `replayUrl`, which nobody can guess. A link that was taken back never works again: the next one is another. The file itself has an address of its own, which goes with the recording.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({
+    ...one,
+    isPublic: z.boolean().describe('Whether there is a page.'),
+    isListed: z.boolean().default(false).describe('Whether search engines may keep it.'),
+  }),
+  run: ({ isPublic, isListed, ...wanted }, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
+    deps.store.write(async (tx) => {
+      const { id } = await ownSession(tx, principal.accountId, wanted.sessionId)
+      const of = tx.selectFrom('recordings').selectAll().where('session_id', '=', id).where('id', '=', wanted.recordingId)
+      const row = await of.executeTakeFirst()
+      if (row === undefined) throw noSuch()
+      if (isPublic && (row.told === null || row.blob_key === null))
+        throw invalidInput([{ pointer: '#/isPublic', detail: 'is for film (`mp4`) and sound (`mp3`) that are `ready`.' }])
+      const set = { replay_key: isPublic ? (row.replay_key ?? rehearsalToken(deps.ids)) : null, is_listed: Number(isPublic && isListed) }
+      await tx.updateTable('recordings').set(set).where('id', '=', row.id).execute()
+      return viewOf({ ...row, ...set }, deps)
+    }),
+  http: { method: 'PATCH', path: `${path}/{recordingId}`, output: recording, view: (shared) => shared },
+})
+
+export const viewReplay = operation({
+  name: 'view_replay',
+  area: 'recordings',
+  summary: 'See a recording that its host shows',
+  access: open,
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found'],
+  input: z.object({ key: z.string().min(1).max(100).describe('The last part of `replayUrl`.') }),
+  secret: true,
+  async run({ key }, _call, { store, content, mediaBase }: RecordingsDeps) {
+    const row = await store.read.selectFrom('recordings').selectAll().where('replay_key', '=', key).executeTakeFirst()
+    const session = row === undefined ? null : await content.getSession(row.session_id)
+    if (row === undefined || session === null || row.told === null)
+      throw new ServiceError('not_found', 'There is no such recording, or its host shows it no longer.')
+    const { description, language, unverified } = session
+    return {
+      ...told.parse(JSON.parse(row.told)),
+      description,
+      language,
+      disclosure: disclosureOf(session),
+      ...(unverified && { unverified: true as const }),
+      ...(session.brand && { brand: session.brand }),
+      cta: session.cta,
+      format: row.format,
+      url: `${mediaBase}/media/${row.blob_key}`,
+      durationMs: row.duration_ms ?? 0,
+      hasWords: row.format === 'mp4' && !/"captions":"(?:track|off)"/.test(row.options),
+      isListed: row.is_listed === 1 && unverified === undefined,
+    }
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/replays/{key}',
+    output: z.object({
+      ...told.shape,
+      description: z.string().nullable(),
+      language: z.string(),
+      disclosure: z.string(),
+      unverified: unverifiedView,
+      brand: brand.optional(),
+      cta: cta.nullable(),
+      format: z.string(),
+      url: z.string().describe('Of the film or the sound; it answers ranges.'),
+      durationMs: z.number(),
+      hasWords: z.boolean().describe('The captions stand in the picture.'),
+      isListed: z.boolean(),
+    }),
+    view: (shown) => shown,
+  },
+})
