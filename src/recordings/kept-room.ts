@@ -177,6 +177,7 @@ export function createKeptRoom(kept: KeptTalk, { clock, uuid }: { clock: Clock; 
         case 'polls':
         case 'acks':
         case 'cta':
+        case 'polls':
         case 'leave':
           return { kind, ...body, ...common }
         default:
