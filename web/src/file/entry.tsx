@@ -1,6 +1,7 @@
 // A talk in one file: the room of the service, with the run that it follows in the page itself. It needs no server and no network, and
 // its content policy allows none.
 import { options, render } from 'preact'
+import { paletteCss } from '../../../src/contract/palette.ts'
 import { createKeptRoom, type KeptTalk } from '../../../src/recordings/kept-room.ts'
 import { languageOf } from '../../../src/languages/languages.ts'
 import ar from '../../../languages/room/ar.json'
@@ -11,6 +12,7 @@ import fr from '../../../languages/room/fr.json'
 import ja from '../../../languages/room/ja.json'
 import pt from '../../../languages/room/pt-BR.json'
 import zh from '../../../languages/room/zh-Hans.json'
+import { wear } from '../room/later.tsx'
 import { browserPlatform, type Keep } from '../room/platform.ts'
 import { Room } from '../room/room.tsx'
 import type { Boot } from '../room/stream/boot.ts'
@@ -69,6 +71,7 @@ const controller = createController(boot, {
 })
 const { width, height } = room.slides.find(({ imageUrl }) => imageUrl !== null) ?? {}
 if (width && height) document.documentElement.style.setProperty('--slide-ratio', (width / height).toFixed(4))
+if (room.brand) wear(paletteCss(room.brand))
 const root = document.getElementById('app')
 if (root !== null) {
   render(
