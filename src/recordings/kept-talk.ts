@@ -73,6 +73,8 @@ export async function keptPage(parts: KeptParts): Promise<Uint8Array> {
       ...looks,
       slides,
       mode: 'isolated',
+      // Translations are the server's to make.
+      listenerLanguages: [],
       state: 'open',
       kind: 'live',
       consentText: '',
