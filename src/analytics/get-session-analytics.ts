@@ -69,7 +69,11 @@ export const getSessionAnalytics = operation({
     title: 'Presentation analytics',
     description:
       'Shows how one of your presentations went: attendees, engagement, questions, call-to-action clicks, attention per slide and what went unanswered. Use this when a talk has been held. Next: export_leads, or add to the knowledge.',
-    output: output.partial().required({ sessionId: true }),
+    // Every list of tools pays for what it says of results: polls have names that say enough, and /docs has the rest.
+    output: output
+      .partial()
+      .required({ sessionId: true })
+      .extend({ polls: z.array(z.looseObject({})).optional() }),
     view: (result) => result,
     ui: 'analytics',
   },

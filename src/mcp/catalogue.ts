@@ -11,11 +11,11 @@ type JsonSchema = Record<string, unknown>
 /**
  * What says nothing goes, because a model pays for every list of tools: whether there may be other members (there may: a later version
  * sends more, and what is sent unasked is passed over), the pattern that spells a format out, an empty default, that
- * names are strings, and which members below the root of a result are always there.
+ * names are strings, and of a result its bounds and which members below its root are always there.
  */
 const plain = ({ jsonSchema, path }: { jsonSchema: JsonSchema; path: readonly unknown[] }, io: 'input' | 'output') => {
   // What a member of a result means stands in the documents; its name says enough to who reads the result.
-  if (io === 'output') delete jsonSchema['description']
+  if (io === 'output') for (const name of ['description', 'minimum', 'maximum', 'readOnly']) delete jsonSchema[name]
   if (io === 'output' && path.length > 0) delete jsonSchema['required']
   const more = jsonSchema['additionalProperties']
   if (more === false || (typeof more === 'object' && more !== null && Object.keys(more).length === 0))

@@ -148,6 +148,12 @@ const table = {
     title: 'Unsupported media type',
     advice: 'Send one of the types named in `detail`.',
   },
+  headers_too_large: {
+    status: 431,
+    oauth: 'invalid_request',
+    title: 'Headers too large',
+    advice: 'Send less than 16 KiB of headers: a shorter address, fewer cookies.',
+  },
   rate_limited: { status: 429, oauth: 'slow_down', title: 'Rate limit exceeded', advice: 'Wait for the seconds in `Retry-After`.' },
   internal_error: {
     status: 500,

@@ -115,10 +115,10 @@ describe('requests', () => {
     }
   })
 
-  test('bytes that are no HTTP, a head that is too large and an unknown expectation get a problem document', async () => {
+  test('bytes that are no HTTP, a head without its host and an unknown expectation get a problem document', async () => {
     for (const bytes of [
       'hello\r\n\r\n',
-      head('GET / HTTP/1.1', 'Host: x', `X-Large: ${'a'.repeat(40_000)}`),
+      head('GET /healthz HTTP/1.1', close),
       head('GET /healthz HTTP/1.1', 'Host: x', 'Expect: the-unexpected', close),
       head('GET /healthz HTTP/1.1', 'Host: a b', close),
       head('GET /a\\b HTTP/1.1', 'Host: x', close),
@@ -129,6 +129,12 @@ describe('requests', () => {
       assert.match(answer, /content-type: application\/problem\+json/i)
       assert.match(answer, /"code":"invalid_request"/)
     }
+  })
+
+  test('headers that are too long are told to be, with the status of their own; HTTP/1.0 needs no Host', async () => {
+    const answer = await exchange(head('GET / HTTP/1.1', 'Host: x', `X-Large: ${'a'.repeat(40_000)}`))
+    assert.match(answer, /^HTTP\/1\.1 431 [^]*application\/problem\+json[^]*"status":431[^]*"code":"headers_too_large"/)
+    assert.match(await exchange(head('GET /healthz HTTP/1.0', close)), /^HTTP\/1\.1 200 /)
   })
 
   test('an address written in an odd way reaches the same operation, and none by a detour', async () => {

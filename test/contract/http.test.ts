@@ -139,7 +139,7 @@ describe('input', () => {
     assert.match(String(document['detail']), /Leave the slash/)
     assert.match(
       String((await problem(await surface.request('/api/v1/nothing/'), 404, 'not_found'))['detail']),
-      /\/docs names those that do/,
+      /see https:\/\/[a-z.]+\/docs/,
     )
   })
 

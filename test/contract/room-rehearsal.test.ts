@@ -138,6 +138,18 @@ test('a rehearsal that people held over its link has a report of what they asked
   await room.close()
 })
 
+test('who leaves their details in a rehearsal is told that nobody has them, by the form and in conversation', async () => {
+  const room = await liveRoom()
+  const ada = await room.join({ key: rehearsalToken(room.session) })
+  const sent = await ada.post('leave_contact_details', { email: 'ada@example.com', consent: true })
+  assert.match(String(sent['message']), /rehearsal: nothing was sent, and nobody has your details/)
+  assert.equal((await room.store.read.selectFrom('leads').selectAll().execute()).length, 0)
+  const bob = await room.join()
+  const kept = await bob.post('leave_contact_details', { email: 'bob@example.com', consent: true })
+  assert.equal(kept['message'], 'Sent. The host has your details.')
+  await room.close()
+})
+
 test('a question that was joined with another counted as unanswered in the report of a rehearsal by people', async () => {
   const room = await liveRoom({ session: { mode: 'broadcast' } })
   const people = [await room.join({ key: rehearsalToken(room.session) }), await room.join({ key: rehearsalToken(room.session) })] as const

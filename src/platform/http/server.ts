@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { problemOf, ServiceError } from '../errors.ts'
+import { type ErrorCode, problemOf, ServiceError } from '../errors.ts'
 import { shownBefore } from '../operation.ts'
 import { corsFor } from './headers.ts'
 import { clientAddress, Exchange } from './exchange.ts'
@@ -203,15 +203,13 @@ export function createHttp(options: HttpOptions): Http {
 
   function unknownAddress(path: string): string {
     const isOneSlashOff = path.endsWith('/') && routesAt(path.slice(0, -1)).length > 0
-    return isOneSlashOff
-      ? 'Leave the slash at the end of the address out.'
-      : 'Nothing answers at this address: {base_url}/docs names those that do.'
+    return isOneSlashOff ? 'Leave the slash at the end of the address out.' : 'Nothing answers at this address: see {base_url}/docs.'
   }
 
   /** A request that never became one: bytes that are no HTTP, a head that is too large or too slow, an address that is none. */
-  function invalid(detail: string): { headers: Record<string, string>; body: string } {
+  function invalid(detail: string, code: ErrorCode = 'invalid_request'): { headers: Record<string, string>; body: string } {
     const requestId = ids.uuid()
-    const body = JSON.stringify(problemOf(new ServiceError('invalid_request', detail), { baseUrl, requestId }))
+    const body = JSON.stringify(problemOf(new ServiceError(code, detail), { baseUrl, requestId }))
     return { headers: { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId, Connection: 'close' }, body }
   }
 
@@ -224,7 +222,13 @@ export function createHttp(options: HttpOptions): Http {
   })
   const begin = inTurns((incoming: IncomingMessage, outgoing: ServerResponse) => {
     // Its caller may have given up while it waited.
-    if (!incoming.destroyed) void listener(incoming, outgoing)
+    if (incoming.destroyed) return
+    // HTTP/1.0 knows none (RFC 9112 section 3.2).
+    if (incoming.headers.host !== undefined || incoming.httpVersion === '1.0') void listener(incoming, outgoing)
+    else {
+      const { headers, body } = invalid('The `Host` header is missing: send the name of this service in it.')
+      outgoing.writeHead(400, headers).end(body)
+    }
   })
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000, ...(options.arrival ?? arrival) }, begin)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -232,9 +236,12 @@ export function createHttp(options: HttpOptions): Http {
       socket.destroy()
       return
     }
-    const { headers, body } = invalid(rawWords[error.code ?? ''] ?? 'The request is not valid HTTP: send an HTTP/1.1 request.')
+    const words = rawWords[error.code ?? ''] ?? 'The request is not valid HTTP: send an HTTP/1.1 request.'
+    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+    const { headers, body } = invalid(words, isTooLarge ? 'headers_too_large' : 'invalid_request')
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    socket.end(['HTTP/1.1 400 Bad Request', `Content-Length: ${Buffer.byteLength(body)}`, ...lines, '', body].join('\r\n'))
+    const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+    socket.end([`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...lines, '', body].join('\r\n'))
   })
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { headers, body } = invalid('The `Expect` header is not supported: leave it out.')
