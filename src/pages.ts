@@ -252,7 +252,7 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     const drawn = (told: Registered) =>
       page(call, 'registered', { title, when, email, ...told }, { policy: { isScriptless: true, noIndex: true }, language })
     if (fields.get('website')) return drawn({ state: 'going', isMailed: true })
-    const wanted = { ...slugOf(call), ...details, email, consent: consent === 'yes', wantsRecap: wantsRecap === 'yes' }
+    const wanted = { ...slugOf(call), ...details, email, consent: consent === 'on', wantsRecap: wantsRecap === 'on' }
     const done = await (act('register', call, wanted) as Promise<Registered>).catch(wrongMembers)
     if (Array.isArray(done)) {
       const policy = { isScriptless: true, noIndex: true }

@@ -323,7 +323,7 @@ eachStore((_, open) => {
         headers: { Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(fields).toString(),
       })
-    const good = { name: 'Maya', email: 'maya@x.example', consent: 'yes', recap: 'yes' }
+    const good = { name: 'Maya', email: 'maya@x.example', consent: 'on', recap: 'on' }
     assert.match((await talk.request(`/register/${talk.slug}`)).text, /<h1>register<\/h1>/)
     const wrong = await post({ ...good, consent: '' })
     assert.deepEqual([wrong.status, /"wrong":\["consent"\]/.test(wrong.text), /maya@x\.example/.test(wrong.text)], [400, true, true])

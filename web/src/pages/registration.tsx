@@ -1,9 +1,8 @@
 // A person before the talk: registers, sees what became of it, cancels, ends mails. No script, so it opens anywhere.
-import type { ComponentChildren } from 'preact'
 import type { OwnRegistration, PageProps } from '../server/types.ts'
 import type { T } from '../room/stream/boot.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
+import { Checkbox, TextField } from '../ui/field.tsx'
 import type { MessageKey, Messages } from '../ui/words.ts'
 import type { FrameProps } from './page-frame.tsx'
 import { PageFrame, text } from './page-frame.tsx'
@@ -13,7 +12,7 @@ type Strings = { strings: Messages }
 function Head({ title, when, strings }: Strings & { title: string; when: string | null }) {
   return (
     <>
-      <p class="report-talk">
+      <p class="report-talk reg-title">
         <bdi>{title}</bdi>
       </p>
       {when !== null && (
@@ -24,36 +23,6 @@ function Head({ title, when, strings }: Strings & { title: string; when: string 
         </p>
       )}
     </>
-  )
-}
-
-function Agreed({
-  name,
-  children,
-  error,
-  value,
-  strings,
-}: Strings & { name: string; children: ComponentChildren; error?: boolean; value: boolean }) {
-  return (
-    <div class="field">
-      <label class="check">
-        <input
-          type="checkbox"
-          name={name}
-          value="yes"
-          required={error !== undefined}
-          defaultChecked={value}
-          aria-invalid={error || undefined}
-          aria-describedby={error ? `${name}-error` : undefined}
-        />
-        <span dir="auto">{children}</span>
-      </label>
-      {error === true && (
-        <p id={`${name}-error`} class="field-error">
-          {text(strings, 'page.reg_missing')}
-        </p>
-      )}
-    </div>
   )
 }
 
@@ -92,13 +61,15 @@ export function RegisterPage({ page, strings, form, when, given = {}, wrong = []
             <label for="website">Website</label>
             <input id="website" name="website" tabIndex={-1} autocomplete="off" />
           </div>
-          <Agreed name="consent" error={wrong.includes('consent')} value={given['consent'] === 'yes'} strings={strings}>
-            {consentText}
-          </Agreed>
+          <Checkbox
+            name="consent"
+            required
+            defaultChecked={given['consent'] === 'on'}
+            label={<span dir="auto">{consentText}</span>}
+            error={wrong.includes('consent') ? text(strings, 'page.reg_missing') : undefined}
+          />
           {recapConsentText !== undefined && (
-            <Agreed name="recap" value={given['recap'] === 'yes'} strings={strings}>
-              {recapConsentText}
-            </Agreed>
+            <Checkbox name="recap" defaultChecked={given['recap'] === 'on'} label={<span dir="auto">{recapConsentText}</span>} />
           )}
           {entry === 'confirmed' && <p class="small muted">{text(strings, 'page.reg_gate')}</p>}
           <p>

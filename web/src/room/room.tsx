@@ -12,6 +12,7 @@ import { RoomDialog } from './room-dialog.tsx'
 import { Rail } from './rail/rail.tsx'
 import { useRoomEffects } from './room-effects.ts'
 import { Stage } from './stage/stage.tsx'
+import { webClock } from '../ui/clock.ts'
 import { RoomScope, statusWords, timeWords, useRoom } from './use-room.ts'
 import { initialView, isOver, isRailOpen } from './view.ts'
 
@@ -104,6 +105,26 @@ function StatusSentence() {
   )
 }
 
+/** Days and hours while there are days, then a clock. Nobody is read every second. */
+function Countdown({ at }: { at: number }) {
+  const { boot, t } = useRoom()
+  const [now, setNow] = useState(() => webClock.now())
+  useEffect(() => webClock.after(1_000 - (webClock.now() % 1_000), () => setNow(webClock.now())), [now])
+  const seconds = Math.ceil((at - now) / 1_000)
+  if (seconds <= 0) return null
+  const unit = (value: number, name: 'day' | 'hour') =>
+    new Intl.NumberFormat(boot.language, { style: 'unit', unit: name, unitDisplay: 'long' }).format(value)
+  const hours = Math.floor(seconds / 3_600)
+  const two = (value: number) => String(value % 60).padStart(2, '0')
+  const clock = `${hours > 0 ? `${hours}:` : ''}${two(Math.floor(seconds / 60))}:${two(seconds)}`
+  const left = hours < 24 ? clock : `${unit(Math.floor(hours / 24), 'day')}, ${unit(hours % 24, 'hour')}`
+  return (
+    <span role="timer" class="tabular" data-testid="countdown">
+      {t('lobby.in', { time: left })}
+    </span>
+  )
+}
+
 function Lobby() {
   const { boot, t, view } = useRoom()
   const { room } = view
@@ -114,7 +135,7 @@ function Lobby() {
           ? t('lobby.at', { time: timeWords(boot, new Date(room.startsAt)) })
           : t(boot.room.startPolicy === 'first_attendee' ? 'lobby.soon' : 'lobby.host')}
       </b>{' '}
-      {room.presence > 0 && t('lobby.here', { n: room.presence })}
+      {room.startsAt && <Countdown at={new Date(room.startsAt).getTime()} />} {room.presence > 0 && t('lobby.here', { n: room.presence })}
     </p>
   )
 }

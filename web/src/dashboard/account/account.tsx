@@ -1,12 +1,13 @@
 // The signed-in person: name, the brand of the account, email address, password, and the browsers they are signed in with.
 import { useState } from 'preact/hooks'
-import { TextField } from '../../ui/field.tsx'
+import { Checkbox, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FieldsRefused, useForm } from '../../ui/use-form.ts'
 import { call, keepCsrf } from '../data/api.ts'
-import { accountQuery } from '../data/queries.ts'
+import { accountQuery, mailChoicesQuery } from '../data/queries.ts'
+import { orToast } from '../data/undoable.ts'
 import { refresh, useQuery } from '../data/use-query.ts'
-import type { Account as AccountRecord } from '../data/wire.ts'
+import type { Account as AccountRecord, MailChoices } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 import { FreshPasswordField, passwordOf, useFreshPassword } from '../parts/fresh-password.tsx'
@@ -30,6 +31,7 @@ export function Account() {
               <Person account={found} />
               {found.role !== 'member' && <BrandOfAccount />}
               {found.sendsMail && <Email account={found} />}
+              <MailChoice />
               <Password email={found.user.email} />
               <SignIns />
             </>
@@ -37,6 +39,31 @@ export function Account() {
         </Loaded>
       </div>
     </>
+  )
+}
+
+/** Which mails of the account come to this person. */
+function MailChoice() {
+  const { data } = useQuery(mailChoicesQuery)
+  if (data === undefined) return null
+  const choose = (change: Partial<Pick<MailChoices, 'leads' | 'questions'>>) =>
+    void orToast(call('PATCH', '/api/v1/account/mails', { body: change }).then(() => refresh('mails')))
+  return (
+    <section class="section" aria-labelledby="mails">
+      <h2 id="mails">Mails to you</h2>
+      {!data.canMail && (
+        <p class="note note-amber">
+          No mails leave this service. Its operator sets <code>ROSTRUM_SMTP_URL</code>.
+        </p>
+      )}
+      <Checkbox name="leads" label="When people leave their details" defaultChecked={data.leads} onChange={(leads) => choose({ leads })} />
+      <Checkbox
+        name="questions"
+        label="Once a day, questions that a deck did not answer"
+        defaultChecked={data.questions}
+        onChange={(questions) => choose({ questions })}
+      />
+    </section>
   )
 }
 

@@ -161,8 +161,8 @@ export function UnansweredList({ sessionId, questions, wide = false }: Unanswere
 }
 
 /** Opens a passage headed by the question, so that only the answer is left to write. */
-export function AddToKnowledge({ sessionId, question }: { sessionId: string; question: string }) {
-  const [isOpen, setOpen] = useState(false)
+export function AddToKnowledge({ sessionId, question, isAsked = false }: { sessionId: string; question: string; isAsked?: boolean }) {
+  const [isOpen, setOpen] = useState(isAsked)
   return (
     <>
       <Button dense onClick={() => setOpen(true)}>

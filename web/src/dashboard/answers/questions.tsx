@@ -93,6 +93,7 @@ export function Questions({ id }: { id: string }) {
 }
 
 function QuestionItem({ sessionId, question }: { sessionId: string; question: ReturnType<typeof withLeaders>[number] }) {
+  const { query } = useLocation()
   const { outcome } = question
   const citations = (question.citations ?? []).filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at)
   return (
@@ -127,7 +128,7 @@ function QuestionItem({ sessionId, question }: { sessionId: string; question: Re
         {question.trace && <AnswerTrace trace={question.trace} />}
       </div>
       {question.mergedInto === undefined && (needsKnowledge(outcome) || question.status === 'expired') && (
-        <AddToKnowledge sessionId={sessionId} question={question.text} />
+        <AddToKnowledge sessionId={sessionId} question={question.text} isAsked={query['answer'] === question.questionId} />
       )}
       {question.mode === 'human' && question.answer && (
         <KeepAnswer sessionId={sessionId} question={question.text} answer={question.answer} />

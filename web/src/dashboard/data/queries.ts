@@ -4,7 +4,7 @@ import type { Transcript, TranscriptMatch } from '../replay/transcript-wire.ts'
 import { call, get, tagged } from './api.ts'
 import { cache, type Query } from './use-query.ts'
 import type { Visit } from '../audience/people.ts'
-import type { Account, Analytics, ApiKey, AskedQuestion, Attendee, Deck, Lead, Passage, RecordingList, Rehearsal, Run, ScriptAnswer, ScriptVersion, SessionChange, SessionDetail, SessionRecord, Tried, Usage } from './wire.ts'
+import type { Account, Analytics, ApiKey, AskedQuestion, Attendee, Deck, Lead, MailChoices, Passage, RecordingList, RegistrationList, Rehearsal, Run, ScriptAnswer, ScriptVersion, SessionChange, SessionDetail, SessionRecord, Tried, Usage } from './wire.ts'
 
 export const sessionsPath = '/api/v1/agent/sessions'
 export const sessionPath = (id: string, rest = ''): string => `${sessionsPath}/${encodeURIComponent(id)}${rest}`
@@ -189,6 +189,18 @@ export const tryQuery = (id: string): Query<Tried> => ({
   queryFn: ({ signal }) => call('POST', sessionPath(id, '/try'), { body: {}, signal }),
   staleTime: 60_000,
 })
+
+/** Looked at again: people register while the host looks. */
+export const registrationsQuery = (id: string): Query<RegistrationList> => ({
+  queryKey: ['session', id, 'registrations'],
+  queryFn: ({ signal }) => get(sessionPath(id, '/registrations'), signal),
+  refetchInterval: 15_000,
+})
+
+export const mailChoicesQuery: Query<MailChoices> = {
+  queryKey: ['mails'],
+  queryFn: ({ signal }) => get('/api/v1/account/mails', signal),
+}
 
 /** Looked at again while one is being made. */
 export const recordingsQuery = (id: string): Query<RecordingList> => ({

@@ -15,6 +15,9 @@ export type SessionChange = Omit<InputOf<'update_session'>, 'sessionId'>
 export type Deck = OutputOf<'get_deck'>
 export type RecordingList = OutputOf<'list_recordings'>
 export type Recording = RecordingList['recordings'][number]
+export type RegistrationList = OutputOf<'list_registrations'>
+export type Registration = RegistrationList['registrations'][number]
+export type MailChoices = OutputOf<'get_mail_choices'>
 export type Slide = Deck['slides'][number]
 export type { Box } from '../../../../src/contract/deck.ts'
 

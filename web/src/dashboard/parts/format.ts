@@ -30,3 +30,6 @@ export function timecode(milliseconds: number): string {
 
 /** The full address of a link that may be relative to this server. */
 export const absolute = (link: string): string => new URL(link, location.origin).href
+
+/** Where the host is: mails and pages tell the time of a talk there. */
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -2,8 +2,11 @@
 import { buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import type { SessionChange, SessionDetail } from '../data/wire.ts'
+import type { Registration, RegistrationList, SessionChange, SessionDetail } from '../data/wire.ts'
 import { absolute } from '../parts/format.ts'
+import { registrationsQuery } from '../data/queries.ts'
+import { useQuery } from '../data/use-query.ts'
+import { wordsOf } from './registrations.tsx'
 import { invitationTo, noteLinkCopied } from './session-acts.ts'
 
 type Guests = NonNullable<SessionChange['guests']>
@@ -38,7 +41,13 @@ export function GuestsField({ guests, error }: { guests: Guests | undefined; err
   )
 }
 
+/** Of who was written to. */
+const knownWords = (found: Registration | undefined, list: RegistrationList | undefined) =>
+  found !== undefined && <span class="small muted">{wordsOf(found, list?.canMail === true)}</span>
+
 export function GuestLinks({ session }: { session: SessionDetail }) {
+  const { data } = useQuery(registrationsQuery(session.id))
+  const known = new Map(data?.registrations.map((each) => [each.email.toLowerCase(), each]))
   const guests = (session.guests ?? []).map((guest) => ({ ...guest, link: `${absolute(session.shareLink)}.${guest.key ?? ''}` }))
   return (
     <>
@@ -52,6 +61,7 @@ export function GuestLinks({ session }: { session: SessionDetail }) {
                   <bdi>{email}</bdi>
                 </span>
               )}
+              {knownWords(known.get(email.toLowerCase()), data)}
             </span>
             <span class="actions">
               <Copy

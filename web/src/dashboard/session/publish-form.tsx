@@ -1,5 +1,6 @@
 // Publishing: the checks with their results, who should find the talk, and for a broadcast when it starts. It begins from what the session
 // says; a talk without slides to show cannot be sent from here.
+import { ownZone } from '../parts/format.ts'
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
@@ -42,12 +43,17 @@ export function PublishForm({ session: { id }, onPublished }: { session: Session
     const startsAt = data.get('startsAt')
     const when: SessionChange =
       session.mode === 'broadcast'
-        ? { startPolicy, ...(typeof startsAt === 'string' && startsAt !== '' ? { startsAt: new Date(startsAt).toISOString() } : {}) }
+        ? {
+            startPolicy,
+            ...(typeof startsAt === 'string' && startsAt !== '' ? { startsAt: new Date(startsAt).toISOString(), timeZone: ownZone() } : {}),
+          }
         : {}
     const typed = data.get('guests')
     const named = typeof typed === 'string' ? guestsIn(typed) : session.guests === undefined ? {} : { guests: null }
     if ('error' in named) return setError(named.error)
-    void publish(session, { ...when, ...named, discoverable: reach === 'listed' })
+    const isNamed = 'guests' in named && named.guests !== null
+    const closed: SessionChange = isNamed ? { registration: null, entry: 'anyone' } : {}
+    void publish(session, { ...when, ...named, ...closed, discoverable: reach === 'listed' })
     onPublished()
   }
   return (

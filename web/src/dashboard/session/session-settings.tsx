@@ -1,4 +1,5 @@
 // The settings a host may change at any time; nothing is sent before Save changes.
+import { ownZone } from '../parts/format.ts'
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
@@ -72,7 +73,9 @@ function changeFrom(values: Record<string, string>, session: SessionDetail): Ses
     minutesMax: values['minutesMax'] ? Number(values['minutesMax']) : null,
     ...(isBroadcast && policy !== undefined ? { startPolicy: policy } : {}),
     ...(isBroadcast && moderation !== undefined ? { moderation } : {}),
-    ...(isBroadcast && policy === 'scheduled' && values['startsAt'] ? { startsAt: new Date(values['startsAt']).toISOString() } : {}),
+    ...(isBroadcast && policy === 'scheduled' && values['startsAt']
+      ? { startsAt: new Date(values['startsAt']).toISOString(), timeZone: ownZone() }
+      : {}),
   }
 }
 

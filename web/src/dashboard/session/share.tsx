@@ -16,6 +16,7 @@ import { refusedForm } from '../parts/form-errors.ts'
 import { absolute } from '../parts/format.ts'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { Recordings } from './recordings.tsx'
+import { RegistrationPart, SendLinks } from './registrations.tsx'
 import { GuestLinks, GuestsField, guestsIn } from './guest-list.tsx'
 import { invitationTo, noteLinkCopied } from './session-acts.ts'
 import { SessionFrame } from './session-frame.tsx'
@@ -28,6 +29,7 @@ export function Share({ id }: { id: string }) {
           {session.guests === undefined ? (
             <>
               <LinkPart session={session} />
+              <RegistrationPart session={session} />
               <EmbedPart session={session} />
             </>
           ) : (
@@ -123,6 +125,7 @@ function GuestsPart({ session }: { session: SessionDetail }) {
         <p class="muted">Each can come by a link of their own. Everybody else is told that they need an invitation.</p>
       )}
       <GuestLinks session={session} />
+      <SendLinks session={session} />
       <details class="fold">
         <summary>Change who can come</summary>
         <form class="form embed-sites" noValidate onSubmit={onSubmit}>
