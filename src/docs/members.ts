@@ -97,6 +97,7 @@ const isBetween = (value: number, { minimum = -Infinity, maximum = Infinity }: J
 function scalar(schema: JsonSchema): unknown {
   if (schema.format !== undefined && byFormat[schema.format] !== undefined) return byFormat[schema.format]
   if (schema.default !== undefined) return schema.default
+  if (schema.description?.startsWith('Unix milliseconds') === true) return Date.UTC(2026, 10, 20, 12)
   switch (typeOf(schema)) {
     case 'integer':
     case 'number':
@@ -110,24 +111,29 @@ function scalar(schema: JsonSchema): unknown {
   }
 }
 
-/** A value of a described schema: of an object what is required, and where nothing is, the first member: an example to start from. */
-export function sampleOf(schema: JsonSchema): unknown {
+/** A value of a described schema: of an object everything where it `isWhole`, else what is required, and where nothing is, the first member: an example to start from. */
+export function sampleOf(schema: JsonSchema, isWhole = false): unknown {
   const { examples, type, properties, items, additionalProperties } = schema
   if (examples !== undefined && examples.length > 0) return examples[0]
   const choice = (schema.anyOf ?? schema.oneOf)?.find((each) => each.type !== 'null')
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
-  if (schema.allOf !== undefined) return Object.assign({}, ...schema.allOf.map(sampleOf)) as unknown
-  if (type === 'array') return [sampleOf(items ?? {})]
-  if (properties !== undefined) return sampleObject(schema, properties, choice)
-  if (type === 'object') return typeof additionalProperties === 'object' ? { key: sampleOf(additionalProperties) } : {}
-  return choice === undefined ? scalar(schema) : sampleOf(choice)
+  if (schema.allOf !== undefined) return Object.assign({}, ...schema.allOf.map((each) => sampleOf(each, isWhole))) as unknown
+  if (type === 'array') return [sampleOf(items ?? {}, isWhole)]
+  if (properties !== undefined) return sampleObject(schema, properties, choice, isWhole)
+  if (type === 'object') return typeof additionalProperties === 'object' ? { key: sampleOf(additionalProperties, isWhole) } : {}
+  return choice === undefined ? scalar(schema) : sampleOf(choice, isWhole)
 }
 
-function sampleObject(schema: JsonSchema, properties: Readonly<Record<string, JsonSchema>>, choice: JsonSchema | undefined): object {
+function sampleObject(
+  schema: JsonSchema,
+  properties: Readonly<Record<string, JsonSchema>>,
+  choice: JsonSchema | undefined,
+  isWhole: boolean,
+): object {
   const members = Object.entries(properties)
   const isNeeded = (name: string) => schema.required?.includes(name) === true || choice?.required?.includes(name) === true
   const required = members.filter(([name]) => isNeeded(name))
-  const shown = required.length > 0 ? required : members.slice(0, 1)
-  return Object.fromEntries(shown.map(([name, member]) => [name, sampleOf(member)]))
+  const shown = isWhole ? members : required.length > 0 ? required : members.slice(0, 1)
+  return Object.fromEntries(shown.map(([name, member]) => [name, sampleOf(member, isWhole)]))
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../platform/errors.ts'
 import { documentRoute } from '../platform/http/files.ts'
 import type { Route, RouteCall } from '../platform/http/ports.ts'
 import { lazily } from '../platform/work.ts'
+import { eventSchemas } from './events.ts'
 import type { OpenApiOptions } from './openapi.ts'
 import { openApi } from './openapi.ts'
 import type { DocPage, Setting } from './site.ts'
@@ -69,6 +70,7 @@ export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
       kind: 'document',
       handle: ({ params }) => pictureAnswer(params['name'] ?? ''),
     },
+    documentRoute('/docs/api/events.json', 'application/schema+json', () => eventSchemas(options.operations)),
     documentRoute('/openapi.json', 'application/json', description('3.1.0')),
     documentRoute('/openapi-3.2.json', 'application/json', description('3.2.0')),
     documentRoute('/llms.txt', 'text/plain; charset=utf-8', () => llms(site, options)),

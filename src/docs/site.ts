@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs'
 import { errorCodes, errorTable } from '../platform/errors.ts'
 import { examplesOf } from '../contract/event-examples.ts'
 import { type EventType, eventTypes, eventWords, optInEventTypes, specEventTypes } from '../contract/events.ts'
-import { hostEvents, roomEvents, streamMessages } from '../contract/room.ts'
 import type { Operation } from '../platform/operation.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
-import { jsonSchemaOf } from './json-schema.ts'
-import { memberTable, operationSection, table } from './operation-section.ts'
+import { eventsPage } from './events.ts'
+import { operationSection, table } from './operation-section.ts'
 
 /** The contents, in order. */
 export const groups = ['Start', 'Guides', 'Reference'] as const
@@ -83,6 +82,8 @@ const guides = [
   { group: 'Guides', name: 'mcp', title: 'MCP', description: 'The tool-protocol server' },
   { group: 'Guides', name: 'webhooks', title: 'Webhooks', description: 'Events, signatures, retries' },
   { group: 'Guides', name: 'clients', title: 'Clients', description: 'For TypeScript and Python, or generated from the description' },
+  { group: 'Guides', name: 'room', title: 'Build a room', description: 'Your own room or follower: join, stream, acknowledge' },
+  { group: 'Guides', name: 'changes', title: 'What may change', description: 'Versions, deprecation, stores' },
   { group: 'Guides', name: 'operate', title: 'Operating', description: 'One process, many, containers, watching' },
   { group: 'Guides', name: 'models', title: 'Language models', description: 'Configure models, what they are given, what is checked' },
   { group: 'Guides', name: 'speech', title: 'Speech', description: 'A voice of the server, speech recognition, what happens without' },
@@ -111,6 +112,7 @@ export function docsSite({ operations, baseUrl, title, settings }: SiteOptions):
     verifyRuby: snippet('rb'),
     verifyPhp: snippet('php'),
     verifyShell: snippet('sh'),
+    follower: () => textFile('follow-talk.ts').trim(),
   }
   // What stands for a part may hold one itself.
   const filled = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => parts[name]?.() ?? whole)
@@ -122,6 +124,13 @@ export function docsSite({ operations, baseUrl, title, settings }: SiteOptions):
   }))
   return [
     ...pages,
+    {
+      group: 'Reference',
+      path: '/docs/api/events',
+      title: 'Events',
+      description: 'Messages of a stream and acts of an attendee, with schemas',
+      markdown: () => eventsPage(operations),
+    },
     ...areasOf(operations).map((area) => areaPage(area, operations, baseUrl)),
     { path: '/docs/errors', group: 'Reference', title: 'Errors', description: 'Every code and what to do', markdown: errorsPage },
   ]
@@ -137,24 +146,9 @@ function areaPage(area: string, operations: readonly Operation[], baseUrl: strin
   const title = areaTitles[area] ?? area.charAt(0).toUpperCase() + area.slice(1)
   const own = operations.filter((operation) => operation.area === area)
   const description = areaWords[area] ?? title
-  const streams = own.some(({ http }) => http?.feed !== undefined) ? [streamSection()] : []
   const markdown = () =>
-    [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, operations, baseUrl)), ...streams].join('\n\n')
+    [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, operations, baseUrl))].join('\n\n')
   return { path: `/docs/api/${area}`, group: 'Reference', title, description, markdown }
-}
-
-/** What a stream of a run carries, from the shapes that the log is written in. */
-function streamSection(): string {
-  const messages = Object.entries(streamMessages).map(([event, schema]) => {
-    const { description = '' } = { ...streamMessages, ...roomEvents, ...hostEvents }[event as keyof typeof streamMessages]
-    const seenBy = event in hostEvents ? ' Seen by the host alone.' : ''
-    return [`### \`${event}\` {#stream-${event}}`, `${description}${seenBy}`, memberTable(jsonSchemaOf(schema, 'output', event))].join(
-      '\n\n',
-    )
-  })
-  const words =
-    'Each message has the name of its event, and its data as JSON. What has a `seq` is of the log, and its `id` is the cursor to resume from. Members may be added: ignore those that you do not know.'
-  return ['## Messages of a stream {#messages}', words, ...messages].join('\n\n')
 }
 
 /** Where the section of an operation is. */

@@ -30,7 +30,7 @@ test('every operation has a section at its address', () => {
 })
 
 test('every message of a stream has a section with its members, made of the shape that it is checked by', () => {
-  const page = pages.get('/docs/api/room') ?? ''
+  const page = pages.get('/docs/api/events') ?? ''
   for (const event of Object.keys(streamMessages)) {
     const [, section = ''] = page.split(`{#stream-${event}}`)
     assert.match(section.split('###')[0] ?? '', /^\n\n[A-Z][^\n]+\.\n\n\| Member \|/, event)
@@ -65,6 +65,7 @@ test('links between pages lead to a page and a heading that exist', () => {
     '/dashboard/webhooks',
     '/openapi.json',
     '/openapi-3.2.json',
+    '/docs/api/events.json',
     '/llms.txt',
     '/auth.md',
     '/.well-known/mcp.json',

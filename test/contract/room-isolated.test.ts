@@ -340,3 +340,22 @@ test('a broadcast that is over takes no question', async () => {
   await assert.rejects(ada.post('ask_question', { text: 'How many bolts?' }), { code: 'run_state' })
   await room.close()
 })
+
+test('an agent that acknowledges nothing follows at the pace of the talk, and what it was told counts as heard', async () => {
+  const room = await liveRoom()
+  const agent = await room.join({ kind: 'agent' })
+  const stream = await agent.stream()
+  await agent.post('control_run', { action: 'start' })
+  await settle()
+  await room.clock.advance(20_000)
+  const beats = stream.of('beat')
+  assert.ok(beats.length >= 8)
+  for (const [index, start] of beats.slice(0, 8).entries()) {
+    if (start['phase'] !== 'start') continue
+    const end = beats[index + 1]
+    assert.deepEqual([end?.['beatId'], end?.['phase'], end?.['spokenChars']], [start['beatId'], 'end', String(start['text']).length])
+    assert.equal(Number(end?.['at']) - Number(start['startedAt']), start['estMs'])
+  }
+  assert.deepEqual(room.faults, [])
+  await room.close()
+})

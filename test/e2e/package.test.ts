@@ -51,7 +51,7 @@ describe('the package', () => {
       assert.ok(files.includes(needed), needed)
     assert.deepEqual(
       files.filter((file) => /\.tsx?$|^(test|bench|docs|scripts)\/|(^|\/)\.|\.map$/.test(file)),
-      ['src/docs/text/verify-webhook.ts'],
+      ['src/docs/text/follow-talk.ts', 'src/docs/text/verify-webhook.ts'],
     )
     for (const tool of ['typescript', 'vite', 'playwright-core']) assert.ok(!readdirSync(join(home, 'node_modules')).includes(tool), tool)
   })

@@ -97,7 +97,10 @@ function* speechDue(state: RunState, setting: Setting, streamOpen: boolean): Gen
     if (setting.mode === 'broadcast') {
       const at = startedAt + estMs + silenceAround(setting, beatId).before
       yield { at, input: { type: 'beat_done', utterance: beatId, heard: true } }
-    } else if (streamOpen) yield { at: startedAt + 2 * estMs + 3_000, input: { type: 'beat_done', utterance: beatId, heard: false } }
+    } else if (streamOpen) {
+      const reads = isReadByAgent(state)
+      yield { at: startedAt + (reads ? estMs : 2 * estMs + 3_000), input: { type: 'beat_done', utterance: beatId, heard: reads } }
+    }
   } else if (cursor !== null && state.windowUntil === null) {
     if (!cursor.done || setting.order.beat(cursor.beatId)?.poll === undefined) {
       const waitMs = cursor.done ? silenceAround(setting, cursor.beatId).after : times.cutWait
@@ -110,14 +113,21 @@ function* speechDue(state: RunState, setting: Setting, streamOpen: boolean): Gen
   }
 }
 
+/** The one attendee of an isolated talk is an agent: it reads, and a sentence was heard when its time is over, acknowledged or not. */
+function isReadByAgent({ attendees }: RunState): boolean {
+  for (const { isPresent, kind } of attendees.values()) if (isPresent && kind === 'agent') return true
+  return false
+}
+
 function* answerDue(state: RunState, isolated: boolean): Generator<Due> {
   const { answer } = state
   if (answer === null) return
   if (answer.composed === null) yield { at: answer.startedAt + times.answerTimeout, input: { type: 'answer_timeout' } }
   const sentence = answer.sentences[answer.heard]
   if (sentence !== undefined) {
-    const at = answer.sentenceSince + sentence.estMs * (isolated ? 2 : 1)
-    yield { at, input: { type: 'beat_done', utterance: `${answer.answerId}:${answer.heard}`, heard: !isolated } }
+    const heard = !isolated || isReadByAgent(state)
+    const at = answer.sentenceSince + sentence.estMs * (heard ? 1 : 2)
+    yield { at, input: { type: 'beat_done', utterance: `${answer.answerId}:${answer.heard}`, heard } }
   }
 }
 

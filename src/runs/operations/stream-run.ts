@@ -260,7 +260,7 @@ export const streamRun = operation({
   area: 'room',
   summary: 'Follow a run live',
   description:
-    'Server-sent events: [their names and members](/docs/api/room#messages). A `beat` that starts may name its place on the slide: `region` (boxes in fractions of the picture), or `spans` of the text where there is none. Resume with `Last-Event-ID` or `after`. `Accept: application/json` answers a long poll of at most 25 s.',
+    'Server-sent events: [their names and members](/docs/api/events#messages). A `beat` that starts may name its place on the slide: `region` (boxes in fractions of the picture), or `spans` of the text where there is none. Resume with `Last-Event-ID` or `after`. `Accept: application/json` answers a long poll of at most 25 s.',
   access: attendeeOr('sessions:write'),
   effects: reads,
   limit: 'room',
