@@ -1,6 +1,6 @@
 // How a session went: attendance, engagement, questions, clicks and leads, equal to a count over its log (spec 2.5).
 import { z } from 'zod'
-import { countLimit, uuid } from '../contract/fields.ts'
+import { countLimit, utmOf, uuid } from '../contract/fields.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
@@ -43,6 +43,43 @@ const dayMs = 86_400_000
 const shown = figures.partial({ slides: true, funnel: true, attendance: true, unanswered: true })
 const output = z.object({ sessionId: z.string(), ...shown.shape })
 
+const sources = z
+  .array(z.object({ source: z.string().nullable(), attendees: z.number(), leads: z.number() }))
+  .describe('Which `utm_source`, or named link, brought how many, the most first; null: nothing of it is known.')
+
+/** Of who came to live runs, and of the leads of the session. */
+async function sourcesOf({ read }: Store, sessionId: string, since: number): Promise<z.output<typeof sources>> {
+  const came = read
+    .selectFrom('attendees')
+    .innerJoin('runs', 'runs.id', 'attendees.run_id')
+    .innerJoin('visits', (join) => join.onRef('visits.attendee_id', '=', 'attendees.id').on('visits.visit', '=', 1))
+    .select((row) => ['attendees.utm', row.fn.countAll<number>().as('count')])
+    .where('attendees.session_id', '=', sessionId)
+    .where('runs.kind', '=', 'live')
+    .where('runs.created_at', '>=', since)
+    .groupBy('attendees.utm')
+  const left = read
+    .selectFrom('leads')
+    .select((row) => ['utm', row.fn.countAll<number>().as('count')])
+    .where('session_id', '=', sessionId)
+    .where('created_at', '>=', since)
+    .groupBy('utm')
+  const bySource = new Map<string | null, { source: string | null; attendees: number; leads: number }>()
+  const add = (utm: string | null, more: { attendees?: number; leads?: number }) => {
+    const source = utmOf(utm)?.source ?? null
+    const { attendees, leads } = bySource.get(source) ?? { attendees: 0, leads: 0 }
+    bySource.set(source, { source, attendees: attendees + (more.attendees ?? 0), leads: leads + (more.leads ?? 0) })
+  }
+  const [seats, details] = await Promise.all([came.execute(), left.execute()])
+  for (const { utm, count } of seats) add(utm, { attendees: Number(count) })
+  for (const { utm, count } of details) add(utm, { leads: Number(count) })
+  return [...bySource.values()]
+    .toSorted((a, b) => b.attendees - a.attendees || b.leads - a.leads || Number(a.source === null) - Number(b.source === null))
+    .slice(0, sourcesMax)
+}
+
+const sourcesMax = 50
+
 export const getSessionAnalytics = operation({
   name: 'get_session_analytics',
   area: 'analytics',
@@ -62,9 +99,14 @@ export const getSessionAnalytics = operation({
     const counted = await sessionFigures(store, session.id, session.slides_count, call.now, since)
     const asked = counted.unanswered
     const unanswered = asked.length < 2 ? asked : await stepByStep(joinAlike(asked, await sameQuestion(session.id)))
-    return { sessionId: session.id, ...counted, unanswered }
+    return { sessionId: session.id, ...counted, unanswered, sources: await sourcesOf(store, session.id, since) }
   },
-  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/analytics', output, view: (result) => result },
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/sessions/{sessionId}/analytics',
+    output: output.extend({ sources: sources.optional() }),
+    view: (result) => result,
+  },
   tool: {
     title: 'Presentation analytics',
     description:
@@ -74,7 +116,7 @@ export const getSessionAnalytics = operation({
       .partial()
       .required({ sessionId: true })
       .extend({ polls: z.array(z.looseObject({})).optional() }),
-    view: (result) => result,
+    view: ({ sources: _, ...result }) => result,
     ui: 'analytics',
   },
 })

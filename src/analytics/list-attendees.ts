@@ -1,6 +1,6 @@
 // Who came to the talks of a session: how long each stayed, what they asked, whether they clicked. Details given with consent are leads.
 import { z } from 'zod'
-import { countLimit, uuid } from '../contract/fields.ts'
+import { countLimit, utm, utmOf, uuid } from '../contract/fields.ts'
 import { newestFirst } from '../platform/cursor.ts'
 import { iso } from '../platform/clock.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
@@ -12,6 +12,7 @@ const attendee = z.object({
   attendeeId: z.string(),
   runId: z.string(),
   name: z.string().optional().describe('As given on joining.'),
+  utm: utm.optional().describe('Which link they came by.'),
   joinedAt: z.string(),
   leftAt: z.string().optional().describe('Absent while they are there.'),
   watchedSeconds: z.number().describe('Within the talk.'),
@@ -29,7 +30,7 @@ const attendee = z.object({
 const second = (ms: number): number => Math.round(ms / 1_000)
 
 function view(
-  row: { id: string; run_id: string; name: string | null; created_at: number },
+  row: { id: string; run_id: string; name: string | null; utm: string | null; created_at: number },
   seen?: AttendeeSummary,
   asked: QuestionSummary[] = [],
   now = 0,
@@ -46,6 +47,7 @@ function view(
     attendeeId: row.id,
     runId: row.run_id,
     name: row.name ?? undefined,
+    utm: utmOf(row.utm),
     joinedAt: iso(row.created_at),
     leftAt: left < now ? iso(left) : undefined,
     watchedSeconds: second(seen?.engagedMs ?? 0),
@@ -78,7 +80,15 @@ export const listAttendees = operation({
     const query = store.read
       .selectFrom('attendees')
       .innerJoin('runs', 'runs.id', 'attendees.run_id')
-      .select(['attendees.id', 'attendees.run_id', 'attendees.name', 'attendees.created_at', 'runs.last_seq', 'runs.ended_at'])
+      .select([
+        'attendees.id',
+        'attendees.run_id',
+        'attendees.name',
+        'attendees.utm',
+        'attendees.created_at',
+        'runs.last_seq',
+        'runs.ended_at',
+      ])
       .where('attendees.session_id', '=', session.id)
       .where('attendees.kind', '=', 'human')
       .where('runs.kind', '=', 'live')

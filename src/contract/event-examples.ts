@@ -29,6 +29,7 @@ const lead = {
   created_at: '2026-11-20T12:15:30.250Z',
   phone: null,
   notes: null,
+  utm: { source: 'newsletter', campaign: 'autumn' },
   repeatOf: null,
 }
 const consent = { text: 'I agree to be contacted about this talk.', version: 1, at: '2026-11-20T12:15:30.250Z' }

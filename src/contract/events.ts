@@ -2,6 +2,7 @@
 // of the change they report; and the schemas of the bodies that webhooks carry. Members may be added to a body in v1, never removed or
 // retyped.
 import { z } from 'zod'
+import { utm } from './fields.ts'
 import { leaveReason } from './room.ts'
 
 /** Those of Spec 6.1. */
@@ -77,6 +78,7 @@ const lead = z.object({
   created_at: at,
   phone: z.string().nullable(),
   notes: z.string().nullable(),
+  utm: utm.optional().describe('Which link they came by; absent where nothing of it is known.'),
   repeatOf: z.string().nullable().describe('The lead that somebody else had left for this address before; it is as it was.'),
 })
 const consent = z.object({ text: z.string(), version: z.int(), at })

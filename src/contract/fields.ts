@@ -22,6 +22,7 @@ export const limits = {
   guests: 500,
   tags: 10,
   tag: 40,
+  utm: 100,
 } as const
 
 /** U+0000 cannot be stored by PostgreSQL, and a lone surrogate is not UTF-8: both are refused, never repaired. */
@@ -36,6 +37,15 @@ export function text(max: number) {
 export function words(max: number) {
   return z.string().trim().min(1).max(max).refine(isStorable, 'must be valid Unicode without U+0000.')
 }
+
+/** Which link somebody came by: what stands after `utm_` in its address, or `?source=`. */
+export const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as const
+const utmValue = text(limits.utm).optional()
+export const utm = z.object({ source: utmValue, medium: utmValue, campaign: utmValue, term: utmValue, content: utmValue })
+export type Utm = z.output<typeof utm>
+
+/** Of the column `utm`, which only ever holds what was checked. */
+export const utmOf = (column: string | null): Utm | undefined => (column === null ? undefined : utm.parse(JSON.parse(column)))
 
 function isWebUrl(value: string): boolean {
   if (!/^https?:\/\//i.test(value)) return false

@@ -1,7 +1,7 @@
 // The leads of one session, and of the whole account, as JSON or CSV (spec 2.6, 4.5 `export_leads`).
 import { newestFirst } from '../platform/cursor.ts'
 import { z } from 'zod'
-import { uuid } from '../contract/fields.ts'
+import { utmNames, uuid } from '../contract/fields.ts'
 import { type Call, operation, reads, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { ownSession } from '../sessions/session.ts'
@@ -74,10 +74,10 @@ const columns = [
 
 function toCsv({ rows }: Exported): string {
   return csvFile(
-    columns,
+    [...columns, ...utmNames.map((name) => `utm_${name}`)],
     rows.map((row) => {
       const record = toLeadRecord(row)
-      return columns.map((column) => String(record[column] ?? ''))
+      return [...columns.map((column) => String(record[column] ?? '')), ...utmNames.map((name) => record.utm?.[name] ?? '')]
     }),
   )
 }

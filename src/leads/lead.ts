@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { LeadChange, NewDomainEvent } from '../contract/events.ts'
-import { limits, text } from '../contract/fields.ts'
+import { limits, text, utm, utmOf } from '../contract/fields.ts'
 import { type Ids, iso } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { append } from '../platform/db/domain-events.ts'
@@ -37,6 +37,8 @@ export interface LeadRow {
   source: 'form' | 'conversation' | 'personal_agent'
   /** JSON array, never empty, the first consent first: that one is never changed. */
   consents: string
+  /** Which link the person came by: JSON `Utm`, of the attendee. */
+  utm: string | null
   /** Where it was given. */
   run_id: string | null
   /** How often it was changed since: the events that tell of it are numbered so. */
@@ -106,6 +108,7 @@ export const followUps = ['new', 'contacted', 'done'] as const
 export const wholeLeadRecord = leadRecord.extend({
   runId: z.string().optional().describe('The run in which it was given, where there was one.'),
   attendeeId: z.string().optional().describe('Who gave it there.'),
+  utm: utm.optional().describe('Which link they came by.'),
   followUp: z.enum(followUps).describe('How far you have come with them.'),
   hostNote: z.string().optional().describe('Your own note.'),
   consents: z.array(consent).optional().describe('Each time that the details were given; the first is never changed.'),
@@ -134,6 +137,7 @@ export function toLeadRecord(row: Lead) {
     consents,
     followUp: row.follow_up,
     ...(row.host_note === null ? {} : { hostNote: row.host_note }),
+    ...(row.utm === null ? {} : { utm: utmOf(row.utm) }),
     ...(row.run_id === null ? {} : { runId: row.run_id, attendeeId: row.given_by }),
     ...(row.repeat_of === null ? {} : { repeatOf: row.repeat_of }),
   }
@@ -178,10 +182,10 @@ export function eventKeysOf({ id, changes, run_id, given_by }: Lead): string[] {
 }
 
 function detailsOf(row: Lead) {
-  const { id, email, ctaClicked, created_at } = toLeadRecord(row)
+  const { id, email, ctaClicked, created_at, utm } = toLeadRecord(row)
   const { name, company, phone, notes, repeat_of: repeatOf } = row
   const [{ text, version, at }] = consentsOf(row)
-  const lead = { id, name, email, company, ctaClicked, created_at, phone, notes, repeatOf }
+  const lead = { id, name, email, company, ctaClicked, created_at, phone, notes, ...(utm && { utm }), repeatOf }
   return { lead, consent: { text, version, at } }
 }
 
@@ -270,6 +274,7 @@ export async function saveLead(
     name: given.name ?? origin.attendee?.name ?? null,
     source: origin.source,
     consents: JSON.stringify([consent]),
+    utm: origin.runId === null ? null : await utmOfAttendee(tx, origin.givenBy),
     run_id: origin.runId,
     changes: 0,
     follow_up: 'new',
@@ -315,6 +320,11 @@ async function change(
   const row: Lead = { ...own, ...fresh, consents: kept, changes: own.changes + 1, updated_at: now }
   await tx.updateTable('leads').set(row).where('id', '=', own.id).execute()
   await tell(tx, row, updated(row, changed, origin.attendee))
+}
+
+async function utmOfAttendee(tx: Tx, attendeeId: string): Promise<string | null> {
+  const found = await tx.selectFrom('attendees').select('utm').where('id', '=', attendeeId).executeTakeFirst()
+  return found?.utm ?? null
 }
 
 /** In the run where the details are given; whoever writes a click holds the session too. */

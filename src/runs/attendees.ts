@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createSigner } from '../accounts/cookies.ts'
 import { type Reader, type Store, together, type Tx } from '../platform/db/store.ts'
+import { type Utm, utmNames } from '../contract/fields.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { AttendeePrincipal } from '../platform/principal.ts'
 import type { AttendeeRow, RunRow } from './tables.ts'
@@ -124,6 +125,17 @@ export function cleanText(text: string): string {
 export function cleanName(name: string): string | null {
   const clean = cleanText(name).replaceAll('\n', ' ').slice(0, 200)
   return clean === '' ? null : clean
+}
+
+/** What is kept of the link that somebody came by; null where it says nothing. */
+export function cleanUtm(given: Utm): string | null {
+  const clean = utmNames.flatMap((name) => {
+    const value = cleanText(given[name] ?? '')
+      .replaceAll(/\s+/gu, ' ')
+      .trim()
+    return value === '' ? [] : [[name, value] as const]
+  })
+  return clean.length === 0 ? null : JSON.stringify(Object.fromEntries(clean))
 }
 
 /** As the room shows it: in a broadcast the given name alone. */

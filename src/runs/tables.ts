@@ -83,6 +83,8 @@ export interface AttendeeRow {
   token_hash: string
   name: string | null
   language: string | null
+  /** JSON `Utm`; goes with the name. */
+  utm: string | null
   /** `absent`: registered, was not there, and may read what it covered. */
   kind: 'human' | 'agent' | 'absent'
   /** The process that has a stream of the attendee, or had the last one; null before the first. */

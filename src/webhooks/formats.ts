@@ -138,6 +138,7 @@ const leadFacts = (lead: Lead): Fact[] => [
   ['Phone', lead.phone],
   ['Notes', lead.notes],
   ['Clicked', lead.ctaClicked ? 'yes' : null],
+  ['Came by', [lead.utm?.source, lead.utm?.campaign].filter(Boolean).join(', ')],
 ]
 
 const titleMax = 140

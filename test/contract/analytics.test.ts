@@ -182,7 +182,8 @@ eachStore((_, open) => {
 
     // All sessions in one answer have the figures that each has by itself.
     const all = await app.api('GET', '/api/v1/agent/analytics?days=7')
-    const { slides: _, funnel, attendance, unanswered, ...recently } = (await ofDays('7')).body
+    const { slides: _, sources, funnel, attendance, unanswered, ...recently } = (await ofDays('7')).body
+    assert.deepEqual(sources, [{ source: null, attendees: 1, leads: 0 }])
     const open = unanswered.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
     assert.deepEqual(all.body.sessions, [{ ...recently, unanswered: open }])
     assert.ok(funnel.opened + attendance.length > 0)

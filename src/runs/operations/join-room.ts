@@ -1,12 +1,12 @@
 // Joining a room makes an attendee and finds, or opens, the run that the room has for them: their own when the talk is isolated, the
 // one of all in a broadcast. It is no visit yet: that begins with the first stream.
 import { z } from 'zod'
-import { limits, text, uuid } from '../../contract/fields.ts'
+import { limits, text, utm, uuid } from '../../contract/fields.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { creates, open, operation } from '../../platform/operation.ts'
 import { minutesLeft } from '../../sessions/usage.ts'
-import { attendeeIdOf, cleanName } from '../attendees.ts'
+import { attendeeIdOf, cleanName, cleanUtm } from '../attendees.ts'
 import { holdPlace, insertRun, newRun, openBroadcast } from '../open-run.ts'
 import type { RoomDeps } from '../room.ts'
 import { findRoom, hasEnded } from '../rooms.ts'
@@ -36,6 +36,7 @@ export const joinRoom = operation({
     name: text(limits.name).describe('How the room may call the attendee.').optional(),
     language: text(35).describe('BCP 47 tag.').optional(),
     kind: z.enum(['human', 'agent']).default('human'),
+    utm: utm.optional().describe('Which link they came by: `utm_source` and its like, for the host.'),
   }),
   secret: true,
   run: async (wanted, call, deps: RoomDeps) => {
@@ -80,6 +81,7 @@ export const joinRoom = operation({
         token_hash: deps.hashToken(attendeeToken),
         name: name === undefined ? null : cleanName(name),
         language: wanted.language ?? null,
+        utm: wanted.utm === undefined ? null : cleanUtm(wanted.utm),
         kind: wanted.kind,
         node: deps.presence.node,
         came_by: by?.key ?? null,

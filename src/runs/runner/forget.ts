@@ -85,7 +85,7 @@ export async function eraseNameEverywhere(tx: Tx, seat: Seat, now: number): Prom
 
 /** Once more is harmless. */
 export async function eraseName(tx: Tx, { runId, attendeeId }: Seat): Promise<void> {
-  await tx.updateTable('attendees').set({ name: null }).where('id', '=', attendeeId).execute()
+  await tx.updateTable('attendees').set({ name: null, utm: null }).where('id', '=', attendeeId).execute()
   await tx.deleteFrom('contact_offers').where('attendee_id', '=', attendeeId).execute()
   // It may say who answered what.
   await tx.deleteFrom('run_summaries').where('run_id', '=', runId).execute()

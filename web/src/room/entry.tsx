@@ -1,6 +1,6 @@
 // Takes over the room that the server drew.
 import { hydrate, options } from 'preact'
-import { readBoot } from './stream/boot.ts'
+import { readBoot, utmIn } from './stream/boot.ts'
 import { createController } from './stream/controller.ts'
 import { browserPlatform } from './platform.ts'
 import { Room } from './room.tsx'
@@ -8,7 +8,8 @@ import { Room } from './room.tsx'
 // A hidden tab draws no frame, and its talk goes on: what follows on a change does not wait for one.
 options.requestAnimationFrame = queueMicrotask
 
-const boot = readBoot(document)
+const utm = utmIn(location.search)
+const boot = { ...readBoot(document), ...(utm && { utm }) }
 const controller = createController(boot, browserPlatform())
 const root = document.getElementById('app')
 if (root !== null) {

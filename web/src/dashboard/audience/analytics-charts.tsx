@@ -156,3 +156,35 @@ export function Polls({ analytics }: { analytics: Analytics }) {
     </ChartSection>
   ))
 }
+
+/** Only where somebody came by a link with a name. */
+export function Sources({ analytics: { sources = [] } }: { analytics: Analytics }) {
+  const known = sources.filter(({ source }) => source !== null)
+  const [first] = known
+  if (first === undefined) return null
+  const label = (source: string | null) => source ?? 'Not known'
+  return (
+    <ChartSection
+      title="Where people came from"
+      says={`${plural(known.length, 'named link')}; ${label(first.source)} brought ${plural(first.attendees, 'person', 'people')} and ${plural(first.leads, 'lead')}.`}
+      head={['Source', 'People', 'Leads']}
+      rows={sources.map(({ source, attendees, leads }) => [label(source), attendees, leads])}
+    >
+      <ol class="funnel">
+        {sources.slice(0, 10).map(({ source, attendees, leads }) => (
+          <li key={label(source)}>
+            <span>
+              <bdi>{label(source)}</bdi>
+            </span>
+            <span class="funnel-count">
+              {count(attendees)} <span class="small muted">({plural(leads, 'lead')})</span>
+            </span>
+            <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+              <rect class="chart-bar" width={(attendees / Math.max(1, ...sources.map((each) => each.attendees))) * 100} height="1" />
+            </svg>
+          </li>
+        ))}
+      </ol>
+    </ChartSection>
+  )
+}

@@ -21,7 +21,7 @@ import { SearchField } from '../parts/search-field.tsx'
 import { Thumb } from '../parts/thumb.tsx'
 import { Time } from '../parts/time.tsx'
 import { DaysSelect } from './days-select.tsx'
-import { matches, type PeopleFilter, type Person } from './people.ts'
+import { matches, type PeopleFilter, type Person, utmNames } from './people.ts'
 import { Face, followUpWords, isFollowUp, nameOf, PersonSheet } from './person-sheet.tsx'
 import { SavedViews } from './saved-views.tsx'
 
@@ -234,7 +234,19 @@ export function ExportPeople({
 
 const asCsv = (people: readonly Person[]): string =>
   csvFrom(
-    ['name', 'email', 'company', 'last_there', 'watched_seconds', 'questions', 'poll_answers', 'offer_clicked', 'status', 'note'],
+    [
+      'name',
+      'email',
+      'company',
+      'last_there',
+      'watched_seconds',
+      'questions',
+      'poll_answers',
+      'offer_clicked',
+      'status',
+      'note',
+      ...utmNames.map((part) => `utm_${part}`),
+    ],
     people.map(({ name, leads: [lead], lastAt, watchedSeconds, questions, visits, hasClicked }) => [
       name,
       lead?.email ?? '',
@@ -246,5 +258,6 @@ const asCsv = (people: readonly Person[]): string =>
       String(hasClicked),
       lead?.followUp ?? '',
       lead?.hostNote ?? '',
+      ...utmNames.map((part) => (lead?.utm ?? visits[0]?.utm)?.[part] ?? ''),
     ]),
   )

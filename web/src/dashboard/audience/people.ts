@@ -53,14 +53,20 @@ export interface Moment {
   kind: 'joined' | 'asked' | 'clicked' | 'left' | 'details' | 'consent'
   words: string
   sessionId: string | undefined
+  /** The link that they came by. */
+  by?: string
 }
+
+/** In the order of a spreadsheet. */
+export const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as const
 
 /** What the person did, in its order. */
 export function timelineOf({ leads, visits }: Person, watched: (visit: Visit) => string): Moment[] {
   const ofVisits = visits.flatMap((visit): Moment[] => {
-    const { sessionId, joinedAt, leftAt, questions, ctaClickedAt } = visit
+    const { sessionId, joinedAt, leftAt, questions, ctaClickedAt, utm } = visit
+    const by = [utm?.source, utm?.campaign].filter(Boolean).join(', ')
     return [
-      { at: joinedAt, kind: 'joined', words: 'Joined', sessionId },
+      { at: joinedAt, kind: 'joined', words: 'Joined', sessionId, ...(by !== '' && { by }) },
       ...questions.map(({ at, text }): Moment => ({ at, kind: 'asked', words: text, sessionId })),
       ...(ctaClickedAt === undefined ? [] : [{ at: ctaClickedAt, kind: 'clicked' as const, words: 'Opened the offer', sessionId }]),
       ...(leftAt === undefined ? [] : [{ at: leftAt, kind: 'left' as const, words: watched(visit), sessionId }]),

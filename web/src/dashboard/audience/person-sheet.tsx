@@ -107,7 +107,7 @@ const icons = {
 }
 const kinds = { joined: '', asked: 'Asked: ', clicked: '', left: '', details: '', consent: 'Agreed: ' }
 
-function TimelineRow({ moment: { at, kind, words, sessionId } }: { moment: Moment }) {
+function TimelineRow({ moment: { at, kind, words, sessionId, by } }: { moment: Moment }) {
   const title = useQuery(sessionsQuery).data?.rows.find(({ id }) => id === sessionId)?.title
   return (
     <li class="moment">
@@ -120,6 +120,12 @@ function TimelineRow({ moment: { at, kind, words, sessionId } }: { moment: Momen
             {' '}
             <bdi>{title}</bdi>
           </>
+        )}
+        {by !== undefined && (
+          <span class="muted">
+            {' by '}
+            <bdi>{by}</bdi>
+          </span>
         )}
       </span>
       <span class="small muted">

@@ -11,7 +11,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { SessionFrame } from '../session/session-frame.tsx'
 import { allAnalyticsQuery } from './all-analytics-query.ts'
-import { Attendance, Attention, CtaPath, Polls, QuestionsBySlide } from './analytics-charts.tsx'
+import { Attendance, Attention, CtaPath, Polls, QuestionsBySlide, Sources } from './analytics-charts.tsx'
 import { DaysSelect } from './days-select.tsx'
 import { medians } from './figures.ts'
 import { StatRow } from './stat-row.tsx'
@@ -57,6 +57,7 @@ export function SessionAnalytics({ id }: { id: string }) {
                   <Attendance analytics={analytics} />
                   <Attention analytics={analytics} />
                   <CtaPath analytics={analytics} />
+                  <Sources analytics={analytics} />
                   <QuestionsBySlide sessionId={id} analytics={analytics} />
                   <Polls analytics={analytics} />
                   <p class="small muted">Live runs only; rehearsals are never mixed in.</p>

@@ -3,7 +3,7 @@ import { ExternalLink } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
-import { TextArea } from '../../ui/field.tsx'
+import { TextArea, TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Qr, qrShape, qrSvg } from '../../ui/qr.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -46,7 +46,9 @@ export function Share({ id }: { id: string }) {
 const copyWords = { label: 'Copy', copiedLabel: 'Copied', failedLabel: 'Copy it by hand' }
 
 function LinkPart({ session }: { session: SessionDetail }) {
-  const link = absolute(session.shareLink)
+  const [source, setSource] = useState('')
+  const named = source.trim()
+  const link = absolute(session.shareLink) + (named === '' ? '' : `?source=${encodeURIComponent(named)}`)
   const png = async () => {
     const { size, path } = await qrShape(link)
     saveFile(fileName(session.title, 'qr.png'), await drawn(size, path), 'image/png')
@@ -73,6 +75,15 @@ function LinkPart({ session }: { session: SessionDetail }) {
             </a>
           )}
         </div>
+        <TextField
+          label="Name this link"
+          name="source"
+          maxLength={100}
+          placeholder="newsletter"
+          value={source}
+          hint="People and Analytics then say who came by it. Links with utm_source are told apart too."
+          onInput={({ currentTarget: { value } }) => setSource(value)}
+        />
         <Invitation session={session} link={link} />
       </div>
       <div class="qr-part">

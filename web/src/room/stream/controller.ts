@@ -220,7 +220,13 @@ export function createController(boot: Boot, platform: Platform) {
       connection: { state: 'connecting', since: clock.elapsed() },
     })
     const refused = (joinError: string) => set({ phase: 'door', joinError, connection: { state: 'idle', since: 0 } })
-    const body = { id: clock.uuid(), ...(name === '' ? {} : { name }), language: boot.language, kind: 'human' }
+    const body = {
+      id: clock.uuid(),
+      ...(name === '' ? {} : { name }),
+      language: boot.language,
+      kind: 'human',
+      ...(boot.utm && { utm: boot.utm }),
+    }
     return api
       .join(body)
       .then((joined) => {
