@@ -135,7 +135,7 @@ function drawPoll(ctx: SKRSContext2D, { kind, question, options, results, right 
   ctx.font = `600 ${Math.round(height / 22)}px ${family}`
   const asked = wrapped(ctx, question, right_ - left).slice(0, 2)
   const top = Math.max(height * 0.08, (height * 0.86 - (rows.length + asked.length + 0.6) * line) / 2)
-  ctx.fillStyle = 'rgba(12, 14, 16, 0.92)'
+  ctx.fillStyle = 'rgba(12, 14, 16, 0.98)'
   ctx.beginPath()
   ctx.roundRect(left - line / 2, top - line / 2, right_ - left + line, (rows.length + asked.length + 1) * line, line / 4)
   ctx.fill()
