@@ -43,6 +43,7 @@ export const areaWords: Readonly<Record<string, string>> = {
   room: 'Join a room, follow a run, ask, and control it as the host',
   presenter: 'Runs, transcripts and questions',
   recordings: 'The talk as film, sound and captions',
+  registrations: 'Who registers for a talk, and what they are sent',
   leads: 'Contact details with recorded consent',
   analytics: 'What a talk achieved',
   webhooks: 'Subscriptions, deliveries and replay',

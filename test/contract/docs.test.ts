@@ -63,6 +63,7 @@ test('links between pages lead to a page and a heading that exist', () => {
     '/dashboard',
     '/dashboard/settings',
     '/dashboard/webhooks',
+    '/dashboard/agents',
     '/openapi.json',
     '/openapi-3.2.json',
     '/docs/api/events.json',
