@@ -1,7 +1,9 @@
 // The pictures of a film: a slide on a dark stage, what is being said lit on it, the caption over its lower edge. A picture changes only
 // when one of the three does.
-import type { SKRSContext2D } from '@napi-rs/canvas'
+import type { Image, SKRSContext2D } from '@napi-rs/canvas'
 import type { Box } from '../contract/deck.ts'
+import type { Brand } from '../contract/brand.ts'
+import { paletteOf, plateOf } from '../contract/palette.ts'
 import { resultRows } from '../contract/poll.ts'
 import { captionsOf, type PollPicture, type Timeline } from './timeline.ts'
 
@@ -16,8 +18,27 @@ export interface Shot {
 
 export interface Looks {
   height: number
+  /** 16:9 where left out. */
+  width?: number
+  /** A host's, on a band below the slide: nothing of the slide is covered. */
+  brand?: FrameBrand | null
   burnsCaptions: boolean
   lightsWords: boolean
+}
+
+export interface FrameBrand extends Pick<Brand, 'name' | 'accent' | 'paper'> {
+  logo?: { image: Uint8Array; ink: string } | null
+}
+
+/** What of a brand is drawn, with the bytes of its logo; null where there is nothing to draw. */
+export async function frameBrand(
+  brand: Brand | null,
+  bytesAt: (url: string | null) => Promise<Uint8Array | undefined>,
+): Promise<FrameBrand | null> {
+  const { name, accent, paper: ground, logoUrl, logo } = brand ?? {}
+  const image = await bytesAt(logoUrl ?? null)
+  if (name === undefined && accent === undefined && image === undefined) return null
+  return { name, accent, paper: ground, logo: image && logo ? { image, ink: logo.ink } : null }
 }
 
 /** What is to be seen when. A caption stays until the next one, or until the slide goes. */
@@ -59,12 +80,17 @@ const family = '"DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Noto Sans Arabi
 /** A caption that stands lower than this on the slide gives way to what is lit there. */
 const lowerEdge = 0.8
 
+/** Of the height of a picture that has a brand. */
+const bandShare = 0.07
+
 /** Draws shots of one talk; a slide's picture is opened once for all shots in a row. JPEG. */
-export async function frameDrawer(slides: readonly FilmSlide[], { height }: Looks): Promise<(shot: Shot) => Promise<Uint8Array>> {
+export async function frameDrawer(slides: readonly FilmSlide[], looks: Looks): Promise<(shot: Shot) => Promise<Uint8Array>> {
   const { createCanvas, loadImage } = await import('@napi-rs/canvas')
-  const width = Math.round((height * 16) / 9 / 2) * 2
-  const canvas = createCanvas(width, height)
+  const { height: full, width = Math.round((full * 16) / 9 / 2) * 2, brand } = looks
+  const height = brand ? full - Math.round(full * bandShare) : full
+  const canvas = createCanvas(width, full)
   const ctx = canvas.getContext('2d')
+  const logo = brand?.logo ? await loadImage(Buffer.from(brand.logo.image)) : null
   let opened: { index: number; image: Awaited<ReturnType<typeof loadImage>> | null } | undefined
 
   return async (shot) => {
@@ -74,13 +100,15 @@ export async function frameDrawer(slides: readonly FilmSlide[], { height }: Look
       opened = { index: shot.slideIndex, image }
     }
     ctx.fillStyle = stage
-    ctx.fillRect(0, 0, width, height)
+    ctx.fillRect(0, 0, width, full)
+    if (brand)
+      drawBand(ctx, { ...brand, image: logo }, { width, top: height, height: full - height, share: (shot.slideIndex + 1) / slides.length })
     const { image } = opened
     const scale = image === null ? 1 : Math.min(width / image.width, height / image.height)
     const [w, h] = image === null ? [width, height] : [image.width * scale, image.height * scale]
     const [x, y] = [(width - w) / 2, (height - h) / 2]
     if (image !== null) ctx.drawImage(image, x, y, w, h)
-    else if (slide !== undefined) drawWords(ctx, slide, { width, height })
+    else if (slide !== undefined) drawWords(ctx, slide, { width, height, ground: paletteOf(brand ?? {}).light.paper ?? paper })
     const region = image === null ? [] : (shot.region ?? [])
     if (image !== null && region.length > 0) {
       const margin = h / 90
@@ -97,6 +125,46 @@ export async function frameDrawer(slides: readonly FilmSlide[], { height }: Look
     if (shot.poll !== undefined) drawPoll(ctx, shot.poll, { width, height })
     if (shot.caption !== '') drawCaption(ctx, shot.caption, { width, height, isHigh: region.some(([, top, , bh]) => top + bh > lowerEdge) })
     return canvas.encode('jpeg', 92)
+  }
+}
+
+interface Band {
+  width: number
+  top: number
+  height: number
+  /** Of the talk that has passed with this slide. */
+  share: number
+}
+
+/** How far the talk is, in the accent; below it the logo, or the name. */
+function drawBand(
+  ctx: SKRSContext2D,
+  { name, accent, logo, image }: FrameBrand & { image: Image | null },
+  { width, top, height, share }: Band,
+): void {
+  const line = Math.max(2, Math.round(height / 12))
+  ctx.fillStyle = '#ffffff24'
+  ctx.fillRect(0, top, width, line)
+  ctx.fillStyle = paletteOf({ accent }).dark.accent ?? '#ffffff'
+  ctx.fillRect(0, top, Math.round(width * share), line)
+  const [middle, margin] = [top + line + (height - line) / 2, Math.round(height / 2)]
+  if (image !== null) {
+    const scale = Math.min(((height - line) * 0.66) / image.height, (width * 0.3) / image.width)
+    const [w, h] = [image.width * scale, image.height * scale]
+    const plate = plateOf(logo?.ink ?? ink, 'dark', { paper: stage })
+    if (plate !== null) {
+      ctx.fillStyle = plate
+      ctx.beginPath()
+      ctx.roundRect(margin - h / 5, middle - h * 0.6, w + h * 0.4, h * 1.2, h / 6)
+      ctx.fill()
+    }
+    ctx.drawImage(image, margin, middle - h / 2, w, h)
+  } else if (name !== undefined) {
+    ctx.font = `600 ${Math.round(height * 0.4)}px ${family}`
+    ctx.fillStyle = '#ffffff'
+    ctx.textAlign = 'start'
+    ctx.textBaseline = 'middle'
+    ctx.fillText(name, margin, middle, width * 0.6)
   }
 }
 
@@ -163,8 +231,8 @@ function drawPoll(ctx: SKRSContext2D, { kind, question, options, results, right 
 }
 
 /** A slide without a picture: its title, and as many of its lines as there is room for. */
-function drawWords(ctx: SKRSContext2D, { title, text }: FilmSlide, { width, height }: Frame): void {
-  ctx.fillStyle = paper
+function drawWords(ctx: SKRSContext2D, { title, text }: FilmSlide, { width, height, ground }: Frame & { ground: string }): void {
+  ctx.fillStyle = ground
   ctx.fillRect(0, 0, width, height)
   ctx.fillStyle = ink
   ctx.textAlign = 'start'

@@ -5,8 +5,10 @@ import { ServiceError } from '../platform/errors.ts'
 import type { SpokenClip, Talk } from '../runs/talks.ts'
 import { readTranscript } from '../runs/transcript.ts'
 import { holdStorage, loosen, useBlobs } from '../sessions/deck/blobs/blob-uses.ts'
+import { brandOf } from '../sessions/brand.ts'
 import type { Session } from '../sessions/session.ts'
 import { ownKey } from '../sessions/deck/blobs/blobs.ts'
+import { frameBrand } from './frames.ts'
 import { FilmFault, type FilmParts, makeFilm, makeSound } from './film.ts'
 import { coursePackage, type KeptParts, keptPage } from './kept-talk.ts'
 import { format, jobKind, options, type RecordingRow, type RecordingsDeps, runOf } from './recordings.ts'
@@ -73,6 +75,7 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
       ...given,
       slides,
       height,
+      brand: await frameBrand(await brandOf(store.read, row.session_id, mediaBase), bytesAt),
       burnsCaptions: captions === 'burned',
       hasTrack: captions === 'track',
       lightsWords: spotlight,

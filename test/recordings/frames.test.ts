@@ -1,0 +1,58 @@
+// Pictures of a film with a host's brand: a band below the slide with how far the talk is and the logo, and nothing of the slide covered.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { type FrameBrand, frameBrand, frameDrawer } from '../../src/recordings/frames.ts'
+
+const filled = (colour: string, width: number, height: number) => {
+  const canvas = createCanvas(width, height)
+  const context = canvas.getContext('2d')
+  context.fillStyle = colour
+  context.fillRect(0, 0, width, height)
+  return canvas.encode('png')
+}
+const height = 720
+
+async function drawn(brand: FrameBrand | null, slideIndex = 0) {
+  const image = await filled('#3050a0', 1_600, 900)
+  const slides = [1, 2].map(() => ({ title: 'Pumps', text: '', image }))
+  const draw = await frameDrawer(slides, { height, burnsCaptions: false, lightsWords: false, brand })
+  const bytes = await draw({ fromMs: 0, untilMs: 1, slideIndex, caption: '' })
+  const picture = await loadImage(Buffer.from(bytes))
+  const canvas = createCanvas(picture.width, picture.height)
+  canvas.getContext('2d').drawImage(picture, 0, 0)
+  const at = (x: number, y: number) => Array.from(canvas.getContext('2d').getImageData(x, y, 1, 1).data.slice(0, 3))
+  return { bytes, width: picture.width, height: picture.height, at }
+}
+
+const near = (found: readonly number[], wanted: readonly number[]) =>
+  assert.ok(
+    found.every((part, index) => Math.abs(part - (wanted[index] ?? 0)) < 24),
+    `${found.join()} instead of ${wanted.join()}`,
+  )
+
+test('the line of the band is in the accent as far as the talk is, and the logo stands below it', async () => {
+  const logo = { image: await filled('#ffffff', 160, 80), ink: '#ffffff' }
+  const half = await drawn({ accent: '#ffd400', logo })
+  assert.deepEqual([half.width, half.height], [1_280, 720])
+  const line = height - Math.round(height * 0.07) + 1
+  near(half.at(300, line), [255, 212, 0])
+  assert.notDeepEqual(
+    half.at(1_000, line).map((part) => part > 128),
+    [true, true, false],
+  )
+  near((await drawn({ accent: '#ffd400', logo }, 1)).at(1_200, line), [255, 212, 0])
+  near(half.at(40, height - 22), [255, 255, 255])
+  // The slide ends where the band begins, whole.
+  near(half.at(640, line - 6), [48, 80, 160])
+})
+
+test('without a brand the slide has the whole picture; the same input gives the same picture', async () => {
+  const plain = await drawn(null)
+  near(plain.at(640, height - 4), [48, 80, 160])
+  assert.deepEqual((await drawn(null)).bytes, plain.bytes)
+  assert.deepEqual((await drawn({ name: 'Northwind' })).bytes, (await drawn({ name: 'Northwind' })).bytes)
+  const none = async () => undefined
+  assert.equal(await frameBrand(null, none), null)
+  assert.equal(await frameBrand({ hideFooter: true }, none), null)
+})
