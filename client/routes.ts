@@ -34,6 +34,7 @@ export const routes = {
   write_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/write' },
   discard_written_script: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/script/write' },
   view_room: { method: 'GET', path: '/api/v1/rooms/{key}' },
+  describe_embed: { method: 'GET', path: '/api/v1/oembed' },
   join_room: { method: 'POST', path: '/api/v1/rooms/{key}/attendees' },
   stream_run: { method: 'GET', path: '/api/v1/runs/{runId}/stream' },
   ask_question: { method: 'POST', path: '/api/v1/runs/{runId}/questions' },

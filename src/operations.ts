@@ -37,7 +37,7 @@ import type { RehearsalDeps, RoomDeps, RunsDeps } from './runs/room.ts'
 import { reportTalk } from './runs/operations/report-talk.ts'
 import { streamRun } from './runs/operations/stream-run.ts'
 import { endRecap, viewRecap } from './runs/operations/recap.ts'
-import { viewRoom } from './runs/rooms.ts'
+import { describeEmbed, viewRoom } from './runs/rooms.ts'
 import { getTranslation } from './runs/operations/get-translation.ts'
 import { transcribeUtterance } from './runs/operations/transcribe-utterance.ts'
 import {
@@ -100,6 +100,7 @@ export const declarations = {
   ],
   room: [
     viewRoom,
+    describeEmbed,
     joinRoom,
     streamRun,
     askQuestion,

@@ -17,9 +17,11 @@ import { toVtt } from './recordings/timeline.ts'
 import { timeIn } from './registrations/mails.ts'
 import type { Registered } from './registrations/register.ts'
 import { noteOpened } from './registrations/registrants.ts'
+import { createRoomPreviews } from './room-preview.ts'
+import { oembedUrl, previewSize, previewUrl } from './runs/rooms.ts'
 import { reportReasons, reportWordsMax } from './runs/operations/report-talk.ts'
 import { siteBrand } from './sessions/brand.ts'
-import { unclaimedAccount } from './sessions/session.ts'
+import { roomUrl, unclaimedAccount } from './sessions/session.ts'
 import type {
   OwnRegistration,
   PageContext,
@@ -138,7 +140,11 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
       .executeTakeFirst()
     const noIndex = isRehearsal || session?.discoverable !== 1 || session.unclaimed !== null
     const { follows } = languageOf(shown.language)
-    const body = web.renderRoom(shown, { ...contextOf(call, shown.language, isEmbed), key, embed: isEmbed, follows, noindex: noIndex })
+    const isOpen = !isRehearsal && !key.includes('.') && session?.unclaimed === null
+    const [imageUrl, oembed] = [previewUrl(baseUrl, shown.slug), oembedUrl(baseUrl, shown.slug)]
+    const preview = isOpen && { preview: { url: roomUrl(baseUrl, shown.slug), imageUrl, ...previewSize, oembedUrl: oembed } }
+    const context = { ...contextOf(call, shown.language, isEmbed), key, embed: isEmbed, follows, noindex: noIndex, ...preview }
+    const body = web.renderRoom(shown, context)
     const origins = session === undefined ? null : settingOf('embedOrigins', session)
     // The link of a guest is theirs alone, as that of a rehearsal is secret.
     const secretAddress = isRehearsal || key.includes('.')
@@ -305,6 +311,7 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
   return [
     route('GET', '/', home),
     route('GET', '/join/:key', room(false)),
+    { method: 'GET', path: '/join/:key/preview.jpg', kind: 'document', handle: createRoomPreviews(areas) },
     route('GET', '/rehearse/:key', room(true)),
     route('GET', '/report/:key', report),
     route('POST', '/report/:key', sendReport),

@@ -12,7 +12,8 @@ import { ServiceError } from '../platform/errors.ts'
 import { open, operation, reads } from '../platform/operation.ts'
 import type { RoomDeps } from './room.ts'
 import { disclosureOf, unverifiedView } from './stream/snapshot.ts'
-import type { FoundSession, Talk, TalkSession } from './talks.ts'
+import { roomUrl } from '../sessions/session.ts'
+import type { ContentPort, FoundSession, Talk, TalkSession } from './talks.ts'
 
 type Room = FoundSession
 
@@ -210,3 +211,83 @@ function secondsOf({ slides, beats }: Talk): number[] {
   for (const { slideIndex, estMs, pauseMs = 0 } of beats) ms[slideIndex] = (ms[slideIndex] ?? 0) + estMs + pauseMs
   return ms.map((each) => Math.round(each / 1_000))
 }
+
+// What other sites show of a room: its picture, and the frame that they may put it in (oEmbed 1.0). Only of a talk that whoever has its
+// link may join, and that somebody vouches for.
+
+export const previewSize = { width: 1_200, height: 630 }
+export const previewUrl = (baseUrl: string, slug: string): string => `${roomUrl(baseUrl, slug)}/preview.jpg`
+export const oembedUrl = (baseUrl: string, slug: string): string =>
+  `${baseUrl}/api/v1/oembed?url=${encodeURIComponent(roomUrl(baseUrl, slug))}`
+
+/** Null where its host has named who may join, where it is not published, and for a rehearsal. */
+export async function openToAll({ findSession }: Pick<ContentPort, 'findSession'>, slug: string): Promise<TalkSession | null> {
+  // What follows a dot is one person's own.
+  const found = slug.includes('.') ? null : await findSession(slug.toLowerCase())
+  if (found === null || found.kind !== 'live' || found.barred !== undefined) return null
+  return found.session.status === 'published' && found.session.unverified === undefined ? found.session : null
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const side = z.coerce.number().int().min(200).max(4_000).optional()
+
+export const describeEmbed = operation({
+  name: 'describe_embed',
+  area: 'room',
+  summary: 'How another site shows a room (oEmbed)',
+  description: 'For the link of a talk that is open to whoever has it. Pages of such rooms name this address, so that sites find it.',
+  access: open,
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found'],
+  input: z.object({
+    url: z.string().min(1).max(limits.url).describe('The link of the talk.'),
+    maxwidth: side.describe('Of the frame, in pixels.'),
+    maxheight: side,
+    format: z.literal('json').default('json'),
+  }),
+  run: async ({ url, maxwidth = 4_000, maxheight = 4_000 }, _call, { content, baseUrl }: RoomDeps) => {
+    const asked = URL.parse(url)
+    const [slug, ...rest] = asked === null ? [] : `${asked.origin}${asked.pathname}`.slice(roomUrl(baseUrl, '').length).split('/')
+    const isRoom = slug !== undefined && rest.length === 0 && `${asked?.origin ?? ''}${asked?.pathname ?? ''}` === roomUrl(baseUrl, slug)
+    const session = isRoom ? await openToAll(content, slug) : null
+    if (session === null) throw new ServiceError('not_found', 'This is not the link of a talk that is open to all.')
+    const [width, height] = [Math.min(960, maxwidth), Math.min(640, maxheight)]
+    const hasPicture = previewSize.width <= maxwidth && previewSize.height <= maxheight
+    const src = `${roomUrl(baseUrl, session.slug)}?embed=1`
+    return {
+      version: '1.0' as const,
+      type: 'rich' as const,
+      title: session.title,
+      ...(session.brand?.name !== undefined && { author_name: session.brand.name }),
+      provider_url: baseUrl,
+      cache_age: 3_600,
+      width,
+      height,
+      html: `<iframe src="${escaped(src)}" title="${escaped(session.title)}" width="${width}" height="${height}" allow="autoplay; microphone; clipboard-write; fullscreen" loading="lazy" frameborder="0"></iframe>`,
+      ...(hasPicture && {
+        thumbnail_url: previewUrl(baseUrl, session.slug),
+        thumbnail_width: previewSize.width,
+        thumbnail_height: previewSize.height,
+      }),
+    }
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/oembed',
+    output: z.object({
+      version: z.literal('1.0'),
+      type: z.literal('rich'),
+      title: z.string(),
+      author_name: z.string().optional(),
+      provider_url: z.string(),
+      cache_age: z.number(),
+      width: z.number(),
+      height: z.number(),
+      html: z.string(),
+      thumbnail_url: z.string().optional(),
+      thumbnail_width: z.number().optional(),
+      thumbnail_height: z.number().optional(),
+    }),
+  },
+})

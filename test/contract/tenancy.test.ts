@@ -76,6 +76,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   get_mail_choices: own,
   update_mail_choices: own,
   get_usage: own,
+  describe_embed: open,
   get_brand: own,
   put_brand: own,
   create_logo: own,

@@ -35,6 +35,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
+  bytes: Uint8Array
   /** The JSON body; undefined where there is none. */
   // Tests read members of answers whose shape they assert.
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -165,10 +166,11 @@ export async function openService({
   const key = await newKey({ accountId })
   const request: TestService['request'] = async (path, init) => {
     const response = await http.app.request(path.startsWith('http') ? path : `${baseUrl}${path}`, init)
-    const text = await response.text()
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = new TextDecoder().decode(bytes)
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
     if (undeclared.length > 0) throw new Error(undeclared.join('\n'))
-    return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined }
+    return { status: response.status, headers: response.headers, text, bytes, body: isJson && text !== '' ? JSON.parse(text) : undefined }
   }
   return {
     service,

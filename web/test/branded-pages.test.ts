@@ -70,3 +70,21 @@ test(
     assert.match(home, /href="\/dashboard"/)
   },
 )
+
+test('a public room names its picture with its size and how it is embedded; any other neither', { skip }, async () => {
+  const { renderRoom } = await bundle()
+  const url = 'http://localhost/join/welcome'
+  const preview = { url, imageUrl: `${url}/preview.jpg`, width: 1_200, height: 630, oembedUrl: 'http://localhost/api/v1/oembed?url=a&b' }
+  const shown = { ...roomView('isolated', 'welcome'), title: 'Grid "storage"' }
+  const html = renderRoom(shown, { ...page, key: 'welcome', follows: [], preview })
+  for (const tag of [
+    '<meta property="og:title" content="Grid &quot;storage&quot;">',
+    `<meta property="og:image" content="${url}/preview.jpg">`,
+    '<meta property="og:image:width" content="1200">',
+    '<meta property="og:image:height" content="630">',
+    '<meta name="twitter:card" content="summary_large_image">',
+    '<link rel="alternate" type="application/json+oembed" href="http://localhost/api/v1/oembed?url=a&amp;b" title="Grid &quot;storage&quot;">',
+  ])
+    assert.ok(html.includes(tag), tag)
+  assert.doesNotMatch(await room(), /og:image|oembed|twitter/)
+})

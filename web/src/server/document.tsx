@@ -3,14 +3,14 @@ import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { ground, paletteCss, paletteOf } from '../../../src/contract/palette.ts'
 import type { Brand } from '../../../src/contract/brand.ts'
-import type { PageContext } from './types.ts'
+import type { PageContext, RoomPreview } from './types.ts'
 
 export interface DocumentParts {
   page: PageContext
   title: string
   description?: string | undefined
   noindex: boolean
-  image?: string | undefined
+  preview?: RoomPreview | undefined
   brand?: Brand | undefined
   inlineCss?: string
   styles: readonly string[]
@@ -28,7 +28,6 @@ export function documentHtml(parts: DocumentParts): string {
   const at = (path: string) => escapeHtml(`${page.assetOrigin ?? ''}${path}`)
   const theme = page.theme === undefined ? '' : ` data-theme="${page.theme}"`
   const dir = page.language === 'ar' ? ' dir="rtl"' : ''
-  const image = parts.image === undefined ? undefined : URL.parse(parts.image, page.baseUrl)?.href
   const { brand } = parts
   const css = `${parts.inlineCss ?? ''}${brand === undefined ? '' : paletteCss(brand)}`
   const { light, dark } = paletteOf(brand ?? {})
@@ -40,7 +39,7 @@ export function documentHtml(parts: DocumentParts): string {
     parts.noindex ? '<meta name="robots" content="noindex">' : '',
     `<meta property="og:title" content="${escapeHtml(parts.title)}">`,
     parts.description ? `<meta property="og:description" content="${escapeHtml(parts.description.slice(0, 300))}">` : '',
-    image === undefined ? '' : `<meta property="og:image" content="${escapeHtml(image)}">`,
+    ...(parts.preview === undefined ? [] : previewTags(parts.preview, brand?.name ?? page.siteTitle, parts.title)),
     '<meta name="color-scheme" content="light dark">',
     `<meta name="theme-color" content="${light.paper ?? ground.light.paper}" media="(prefers-color-scheme: light)">`,
     `<meta name="theme-color" content="${dark.paper ?? ground.dark.paper}" media="(prefers-color-scheme: dark)">`,
@@ -55,6 +54,22 @@ export function documentHtml(parts: DocumentParts): string {
   const boot =
     parts.boot === undefined ? '' : `<script type="application/json" id="boot" nonce="${escapeHtml(page.nonce)}">${parts.boot}</script>`
   return `<!doctype html>\n<html lang="${page.language}"${dir}${theme}><head>${head.join('\n')}</head><body>${renderToString(parts.body)}${boot}</body></html>`
+}
+
+function previewTags({ url, imageUrl, width, height, oembedUrl }: RoomPreview, site: string, title: string): string[] {
+  const tag = (property: string, content: string | number) => `<meta property="${property}" content="${escapeHtml(String(content))}">`
+  return [
+    tag('og:type', 'website'),
+    tag('og:url', url),
+    tag('og:site_name', site),
+    tag('og:image', imageUrl),
+    tag('og:image:type', 'image/jpeg'),
+    tag('og:image:width', width),
+    tag('og:image:height', height),
+    tag('og:image:alt', title),
+    '<meta name="twitter:card" content="summary_large_image">',
+    `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembedUrl)}" title="${escapeHtml(title)}">`,
+  ]
 }
 
 /** Wider than this, a logo is a line of words that nobody can read in a tab. */

@@ -32,13 +32,12 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
   const strings: Catalogue = Object.fromEntries(Object.entries(catalogueOf(language)).filter(([key]) => isWanted(key, room)))
   const boot: Boot = { key: page.key, room, language, strings, follows: page.follows, embed: page.embed === true }
   const t = translator(catalogueOf(language), language)
-  const first = room.slides[0]
   return documentHtml({
     page,
     title: room.title,
     description: room.description ?? room.disclosure,
     noindex: page.noindex === true || room.kind === 'rehearsal' || room.state === 'draft',
-    image: first?.imageUrl ?? undefined,
+    preview: page.preview,
     brand: room.brand,
     // The space of the slides is kept before there is a picture.
     inlineCss: `${builtAssets.roomCss}${ratioOf(room)}`,

@@ -31,6 +31,16 @@ export interface RoomPage extends PageContext {
   follows: readonly string[]
   /** Draft, unpublished or rehearsal: adds `robots: noindex`. */
   noindex?: boolean
+  preview?: RoomPreview
+}
+
+/** Of a talk that is public by its link: what other sites show of it. */
+export interface RoomPreview {
+  url: string
+  imageUrl: string
+  width: number
+  height: number
+  oembedUrl: string
 }
 
 export interface TalkLink {

@@ -1,0 +1,58 @@
+// The picture that other sites show beside the link of a talk (Open Graph, oEmbed): its first slide with the host's brand, 1200 x 630.
+// Only of talks that are public by their link. Drawn once, one after the other, and kept in memory.
+import { createHash } from 'node:crypto'
+import type { Areas } from './areas.ts'
+import type { Brand } from './contract/brand.ts'
+import type { RouteCall } from './platform/http/ports.ts'
+import { type FilmSlide, frameBrand, frameDrawer } from './recordings/frames.ts'
+import { openToAll, previewSize } from './runs/rooms.ts'
+
+const keptMax = 100
+const nothing = (_: unknown): void => {}
+
+type FirstSlide = Pick<FilmSlide, 'title' | 'text'> & { imageUrl: string | null }
+
+export function createRoomPreviews({ talks, decks }: Pick<Areas, 'talks' | 'decks'>) {
+  const kept = new Map<string, Promise<Uint8Array>>()
+  let before: Promise<void> = Promise.resolve()
+
+  const bytesAt = async (url: string | null) => (url === null ? undefined : (await decks.media(url.slice(url.lastIndexOf('/') + 1)))?.bytes)
+
+  async function draw({ title, text, imageUrl }: FirstSlide, brand: Brand | null): Promise<Uint8Array> {
+    const looks = { ...previewSize, burnsCaptions: false, lightsWords: false, brand: await frameBrand(brand, bytesAt) }
+    const drawFrame = await frameDrawer([{ title, text, image: (await bytesAt(imageUrl)) ?? null }], looks)
+    return drawFrame({ fromMs: 0, untilMs: 1, slideIndex: 0, caption: '' })
+  }
+
+  /** The one used longest ago goes first; a failure is not kept. */
+  function cached(digest: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const known = kept.get(digest)
+    const drawn = known ?? before.then(make)
+    kept.delete(digest)
+    kept.set(digest, drawn)
+    if (known === undefined) before = drawn.then(nothing, () => nothing(kept.delete(digest)))
+    const [oldest] = kept.keys()
+    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
+    return drawn
+  }
+
+  return async ({ params, request }: RouteCall): Promise<Response> => {
+    const session = await openToAll(talks, params['key'] ?? '')
+    if (session === null) return new Response(null, { status: 404 })
+    const { title, brand = null, description } = session
+    const [first] = (await talks.currentTalk(session.sessionId)).slides
+    const slide = first ?? { title, text: description ?? '', imageUrl: null }
+    const { imageUrl } = slide
+    const digest = createHash('sha256')
+      .update(JSON.stringify([slide.title, slide.text, imageUrl, brand]))
+      .digest('base64url')
+    const headers = {
+      'Content-Type': 'image/jpeg',
+      'Cache-Control': 'public, max-age=3600',
+      'X-Content-Type-Options': 'nosniff',
+      ETag: `"${digest}"`,
+    }
+    if (request.headers.get('if-none-match') === headers.ETag) return new Response(null, { status: 304, headers })
+    return new Response(Uint8Array.from(await cached(digest, () => draw(slide, brand))), { headers })
+  }
+}
