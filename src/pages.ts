@@ -111,12 +111,20 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
   const home = async (call: RouteCall) => {
     const discover = named('discover_sessions')
     const found = discover.http?.view?.(await discover.handle({ limit: 12 }, toCall(call))) as { sessions: readonly TalkLink[] }
-    const welcome = store.read.selectFrom('sessions').select('slug').where('slug', '=', 'welcome').where('status', '=', 'published')
-    const hasDemo = (await welcome.executeTakeFirst()) !== undefined
-    const shown = hasDemo ? await roomOf(call, 'welcome') : undefined
-    const demo = hasDemo ? { url: `${baseUrl}/join/welcome`, slides: shown?.slides ?? [] } : null
+    const published = store.read.selectFrom('sessions').select('id').where('slug', '=', 'welcome').where('status', '=', 'published')
+    const welcome = await published.executeTakeFirst()
+    const talk = welcome && (await areas.talks.currentTalk(welcome.id))
+    // Of each slide the first sentence that tells something: what a caption would show.
+    const sentences = talk?.slides.map(({ index }) =>
+      talk.beats.find(({ slideIndex, kind }) => slideIndex === index && kind === 'narration'),
+    )
+    const demo = talk && {
+      url: `${baseUrl}/join/welcome`,
+      slides: talk.slides,
+      captions: (sentences ?? []).map((beat) => beat?.text ?? ''),
+    }
     const brand = await siteBrand(store.read, assetOrigin ?? baseUrl)
-    const drawn = page(call, 'home', { demo, mcpUrl: `${baseUrl}/mcp`, talks: found.sessions }, { brand })
+    const drawn = page(call, 'home', { demo: demo ?? null, mcpUrl: `${baseUrl}/mcp`, talks: found.sessions }, { brand })
     drawn.headers.set('Link', forAgents)
     return drawn
   }

@@ -162,7 +162,7 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
         },
       ]
       return html(request, response, (page) =>
-        bundle.renderPage('home', { demo: { url: '/join/welcome', slides: [] }, mcpUrl: `${page.baseUrl}/mcp`, talks }, page),
+        bundle.renderPage('home', { demo: { url: '/join/welcome', slides: [], captions: [] }, mcpUrl: `${page.baseUrl}/mcp`, talks }, page),
       )
     }
     if (path === '/closed') return html(request, response, (page) => bundle.renderPage('join-closed', {}, page))

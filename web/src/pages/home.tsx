@@ -1,6 +1,6 @@
 // The front page: what this is, the demo, the dashboard, the docs, where agents connect, which talks are open.
 import { buttonClass } from '../ui/button.tsx'
-import type { PageProps, RoomView } from '../server/types.ts'
+import type { PageProps } from '../server/types.ts'
 import type { FrameProps } from './page-frame.tsx'
 import { PageFrame, text } from './page-frame.tsx'
 
@@ -23,7 +23,7 @@ export function HomePage({ page, strings, demo, mcpUrl, talks }: FrameProps & Pa
               </a>
             </div>
           </div>
-          {demo !== null && <Film slides={demo.slides} strings={strings} />}
+          {demo !== null && <Film {...demo} strings={strings} />}
         </div>
         <div class="home-columns">
           <section>
@@ -65,8 +65,8 @@ export function HomePage({ page, strings, demo, mcpUrl, talks }: FrameProps & Pa
 
 const filmMax = 6
 
-/** The slides of the demo talk, one after the other and once; without motion the first of them. */
-function Film({ slides, strings }: { slides: RoomView['slides'] } & Pick<FrameProps, 'strings'>) {
+/** The demo talk in small: its slides with what is said on them, one after the other and once; without motion the first of them. */
+function Film({ slides, captions, strings }: NonNullable<PageProps['home']['demo']> & Pick<FrameProps, 'strings'>) {
   const shown = slides.filter(({ imageUrl }) => imageUrl !== null).slice(0, filmMax)
   if (shown.length === 0) return null
   return (
@@ -85,6 +85,11 @@ function Film({ slides, strings }: { slides: RoomView['slides'] } & Pick<FramePr
             fetchpriority={index === 0 ? 'high' : 'low'}
           />
         ))}
+        <div class="film-captions" aria-hidden="true">
+          {shown.map(({ id, index }) => (
+            <p key={id}>{captions[index]}</p>
+          ))}
+        </div>
       </div>
       <div class="film-thread" aria-hidden="true">
         {shown.map(({ id }) => (

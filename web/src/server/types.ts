@@ -122,7 +122,11 @@ export type ReplayView = OutputOf<'view_replay'>
 
 export interface PageProps {
   /** The front page: what this is, the demo, the dashboard, docs, MCP address, discoverable talks. */
-  home: { demo: { url: string; slides: RoomView['slides'] } | null; mcpUrl: string; talks: readonly TalkLink[] }
+  home: {
+    demo: { url: string; slides: readonly RoomView['slides'][number][]; captions: readonly string[] } | null
+    mcpUrl: string
+    talks: readonly TalkLink[]
+  }
   /** A slug that is unknown, a draft or unpublished: the same words for all; others for who is not among the guests, or comes too late for their link. */
   'join-closed': { reason?: 'guests' | 'expired' }
   /** What an attendee keeps of a talk. */
