@@ -217,6 +217,11 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       Object.assign(find(id), { rehearsalUrl: '/rehearse/zyxwvutsrqponmlkjihgfedcba' }),
     ),
     route('DELETE', `${api}/{id}/rehearsal-link`, ({ id }) => Object.assign(find(id), { rehearsalUrl: null })),
+    route('GET', `${api}/{id}/registrations`, ({ id }) => {
+      const pageUrl = `/register/${String(find(id)['slug'])}`
+      return { registrations: [], going: 0, waiting: 0, cancelled: 0, pageUrl, canMail: true }
+    }),
+    route('GET', '/api/v1/account/mails', () => ({ leads: true, questions: true, canMail: true })),
     route('GET', `${api}/{id}/recordings`, ({ id }) => ({ recordings: own(id, [...fakeRecordings]), canFilm: true })),
     route('POST', `${api}/{id}/recordings`, ({ body }) => ({ ...fakeRecordings[1], ...body, recordingId: systemIds.uuid() })),
     route('GET', `${api}/{id}/deck`, ({ id }) => decks.get(id)),
