@@ -128,6 +128,25 @@ interface Answered {
   hidden: readonly string[]
 }
 
+/** A poll in its run. */
+export const pollSoFar = z.strictObject({
+  ...pollAsked,
+  open: z.boolean().describe('Answers are taken, and may be changed.'),
+  until: z.number().exactOptional().describe('Unix milliseconds: when the presenter of a broadcast goes on; absent where nobody knows.'),
+  shown: z.boolean().describe('The results are for all to see.'),
+  results: z
+    .strictObject(pollResults)
+    .exactOptional()
+    .describe('Once they are shown; of one that is still open, `presence` tells them on.'),
+  right: z.int().exactOptional().describe('Of a quiz, with the results: the right option.'),
+})
+export type PollSoFar = z.output<typeof pollSoFar>
+export const ownAnswer = z.strictObject({
+  pollId: z.string(),
+  ...pollAnswer,
+  right: z.boolean().exactOptional().describe('Of a quiz whose results are shown.'),
+})
+
 /** Counted over the last answer of each. */
 export function resultsOf({ kind, options, hidden }: Answered, all: Iterable<PollAnswer>): PollResults {
   const given = [...all]

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { answerEnd, answerMode, answerOutcome, answerTrace, questionStatus, wish } from './answer.ts'
 import { placeOnSlide, shownSlide } from './deck.ts'
-import { pollAnswer, pollAsked, pollResults } from './poll.ts'
+import { ownAnswer, pollAnswer, pollResults, pollSoFar } from './poll.ts'
 
 const index = z.int().min(0)
 const epochMs = z.number().describe('Unix milliseconds.')
@@ -99,25 +99,6 @@ const beat = {
   index: index.describe('Among the beats of its slide.'),
   kind: beatKind,
 }
-
-/** A poll in its run. */
-const pollSoFar = z.strictObject({
-  ...pollAsked,
-  open: z.boolean().describe('Answers are taken, and may be changed.'),
-  until: epochMs.exactOptional().describe('When the presenter of a broadcast goes on; absent where nobody knows.'),
-  shown: z.boolean().describe('The results are for all to see.'),
-  results: z
-    .strictObject(pollResults)
-    .exactOptional()
-    .describe('Once they are shown; of one that is still open, `presence` tells them on.'),
-  right: z.int().exactOptional().describe('Of a quiz, with the results: the right option.'),
-})
-export type PollSoFar = z.output<typeof pollSoFar>
-export const ownAnswer = z.strictObject({
-  pollId: z.string(),
-  ...pollAnswer,
-  right: z.boolean().exactOptional().describe('Of a quiz whose results are shown.'),
-})
 
 /** What the room sees; a private one goes to its addressee alone. */
 export const roomEvents = {

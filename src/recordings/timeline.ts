@@ -2,7 +2,7 @@
 // so that they cannot drift apart. Pure.
 import { captionChunks } from '../contract/captions.ts'
 import type { Box } from '../contract/deck.ts'
-import type { PollSoFar } from '../contract/room.ts'
+import type { PollSoFar } from '../contract/poll.ts'
 import type { SpokenClip, Talk } from '../runs/talks.ts'
 import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/transcript.ts'
 

@@ -1,6 +1,6 @@
 // Polls in the log of a run: what the room was asked, who answered what, and what comes of it. Pure.
-import { type PollAnswer, type PollResults, resultsOf, wordKey } from '../../contract/poll.ts'
-import type { EventData, PollSoFar } from '../../contract/room.ts'
+import { type PollAnswer, type PollResults, type PollSoFar, resultsOf, wordKey } from '../../contract/poll.ts'
+import type { EventData } from '../../contract/room.ts'
 import { emptyRegister, type Poll, type RunState } from './run-state.ts'
 
 export const pollIn = (state: Pick<RunState, 'polls'>, pollId: string): Poll | undefined =>

@@ -1,8 +1,8 @@
 // What the log of a run says, folded: where the talk stands, who is there, what was asked. Room snapshots and the presenter's
 // decisions read this one state, so what an attendee sees is what the presenter knows.
 import type { AnswerEnd, Citation, QuestionStatus } from '../../contract/answer.ts'
-import type { PollAnswer } from '../../contract/poll.ts'
-import type { Actor, EventData, Place, PollSoFar, Reaction, RunStatus, SaidClip } from '../../contract/room.ts'
+import type { PollAnswer, PollSoFar } from '../../contract/poll.ts'
+import type { Actor, EventData, Place, Reaction, RunStatus, SaidClip } from '../../contract/room.ts'
 
 // A map that shares its structure: `put` copies one bucket of 256, so a fold over ten thousand visits stays pure and cheap.
 

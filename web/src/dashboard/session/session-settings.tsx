@@ -9,7 +9,7 @@ import { changeSession } from '../data/queries.ts'
 import type { SessionChange, SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
-import { languageName, languages, languagesWith } from './languages.ts'
+import { languageName, languages, languagesWith } from '../data/languages.ts'
 import { startPolicies } from './session-acts.ts'
 
 const modes = [

@@ -1,7 +1,8 @@
 // The room's wire as the browser reads it: types of the contract by the names that the page uses. Unknown members are ignored.
 import type { InputOf, OutputOf } from '../../../../client/operations.ts'
 import type { PollAnswer } from '../../../../src/contract/poll.ts'
-import type { EventData, PollSoFar, Snapshot } from '../../../../src/contract/room.ts'
+import type { PollSoFar } from '../../../../src/contract/poll.ts'
+import type { EventData, Snapshot } from '../../../../src/contract/room.ts'
 
 export type { Citation } from '../../../../src/contract/answer.ts'
 export type { PlaceOnSlide } from '../../../../src/contract/deck.ts'
