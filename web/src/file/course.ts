@@ -1,6 +1,7 @@
 // What a learning platform is told where the file is its course (SCORM 1.2, SCORM 2004): how far it is, when it is through, what was
 // asked and answered. Its functions are looked for in the windows around this one, as both standards say.
 import type { RunEvent } from '../../../src/contract/room.ts'
+import { webClock } from '../ui/clock.ts'
 
 type Call = (...values: string[]) => string
 type Api = Readonly<Record<string, unknown>>
@@ -80,7 +81,7 @@ function courseOf(api: Api, standard: (typeof standards)[keyof typeof standards]
   ) as [Call, Call, Call, Call, Call]
   if (begin('') !== 'true') return null
   const isNew = standard.progress !== undefined
-  const since = Date.now()
+  const since = webClock.now()
   let isThrough = ['completed', 'passed'].includes(get(standard.status))
   let isOver = false
   let asked = Number(get('cmi.interactions._count')) || 0
@@ -93,7 +94,7 @@ function courseOf(api: Api, standard: (typeof standards)[keyof typeof standards]
     if (isOver) return
     isOver = true
     set(standard.exit, isThrough ? (isNew ? 'normal' : '') : 'suspend')
-    set(standard.time, timeOf(Date.now() - since, isNew))
+    set(standard.time, timeOf(webClock.now() - since, isNew))
     keep('')
     end('')
   }
