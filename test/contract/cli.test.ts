@@ -34,11 +34,16 @@ async function rostrum(args: readonly string[], env?: Record<string, string>): P
 
 describe('calls that are wrong', () => {
   test('an unknown command, a missing option and one argument too many end with 2 and the help', async () => {
-    for (const args of [['dance'], ['key', 'create'], ['key', 'revoke'], ['version', 'extra'], ['key', 'create', '--nme', 'x'], []]) {
+    for (const args of [['dance'], ['key', 'create'], ['key', 'revoke'], ['version', 'extra'], ['key', 'create', '--nme', 'x']]) {
       const { code, err, out } = await rostrum(args)
       assert.equal(code, 2, args.join(' '))
       assert.match(`${out}${err}`, /Usage: rostrum/)
     }
+  })
+
+  test('a file is presented without a command, and one that is not there is named', async () => {
+    const { code, err } = await rostrum(['talk.pdf'])
+    assert.deepEqual([code, err], [1, 'There is no file talk.pdf.\n'])
   })
 
   test('a key is neither made nor listed for an account that does not exist: it was printed, and every use was 401', async () => {
