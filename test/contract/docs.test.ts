@@ -62,6 +62,7 @@ test('links between pages lead to a page and a heading that exist', () => {
   const others = new Set([
     '/dashboard',
     '/dashboard/settings',
+    '/dashboard/agents',
     '/dashboard/webhooks',
     '/dashboard/agents',
     '/openapi.json',
