@@ -109,7 +109,11 @@ eachStore((_, open) => {
           holdsCanary(entry.speaker) ? { ...entry, speaker: 'Attendee' } : entry,
         )
         assert.deepEqual((await app.api('GET', `${run}/transcript`)).body, { ...transcript, entries })
-        assert.deepEqual((await app.api('GET', `${talk.path}/analytics`)).body, { ...figures, leads: 0 })
+        assert.deepEqual((await app.api('GET', `${talk.path}/analytics`)).body, {
+          ...figures,
+          leads: 0,
+          sources: [{ source: null, attendees: 1, leads: 0 }],
+        })
         const [question] = (await app.api('GET', `${talk.path}/questions`)).body.questions
         assert.deepEqual(question.by, { attendeeId: maya.attendeeId, name: null })
         const kept = (await events()).filter(({ type }) => type !== 'lead.captured')
