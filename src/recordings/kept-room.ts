@@ -177,7 +177,6 @@ export function createKeptRoom(kept: KeptTalk, { clock, uuid }: { clock: Clock; 
         case 'polls':
         case 'acks':
         case 'cta':
-        case 'polls':
         case 'leave':
           return { kind, ...body, ...common }
         default:

@@ -11,7 +11,7 @@ export interface TranslateRequest {
   /** BCP 47. */
   from: string
   to: string
-  /** At most `sentencesAtOnce`. */
+  /** Some twenty. */
   sentences: readonly string[]
 }
 
@@ -23,7 +23,6 @@ export interface TranslatorDeps {
   afford(sessionId: string): Promise<boolean>
 }
 
-export const sentencesAtOnce = 20
 const callMs = 60_000
 const outputTokensMax = 4_000
 const writtenMax = 60_000

@@ -24,7 +24,6 @@ export type AnswerSoFar = NonNullable<AskedQuestion['answer']>
 export type BeatData = EventData<'beat'>
 export type QuestionData = EventData<'question'>
 export type AnswerData = EventData<'answer'>
-export type PollData = EventData<'poll'>
 export type CtaData = EventData<'cta'>
 export type StateData = EventData<'state'>
 export type ClosedReason = EventData<'closed'>['reason']
