@@ -4,7 +4,7 @@ import type { Image, SKRSContext2D } from '@napi-rs/canvas'
 import type { Box } from '../contract/deck.ts'
 import type { Brand } from '../contract/brand.ts'
 import { paletteOf, plateOf } from '../contract/palette.ts'
-import { resultRows } from '../contract/poll.ts'
+import { resultRows } from '../contract/poll-rows.ts'
 import { captionsOf, type PollPicture, type Timeline } from './timeline.ts'
 
 export interface Shot {

@@ -254,13 +254,15 @@ function Preview({ brand }: { brand: Brand }) {
         <PreviewPage brand={brand} theme="light" tokens={light} />
         <PreviewPage brand={brand} theme="dark" tokens={dark} />
       </div>
-      <ul class="brand-notes small" role="status">
-        {notes.length === 0 ? (
-          <li>Text can be read everywhere, in these colours as they are.</li>
-        ) : (
-          notes.map((note) => <li key={note}>{note}</li>)
-        )}
-      </ul>
+      <div role="status">
+        <ul class="brand-notes small">
+          {notes.length === 0 ? (
+            <li>Text can be read everywhere, in these colours as they are.</li>
+          ) : (
+            notes.map((note) => <li key={note}>{note}</li>)
+          )}
+        </ul>
+      </div>
     </div>
   )
 }
