@@ -37,7 +37,7 @@ export function openEspeakVoice(voiceByDefault: string, path = usualPath): Voice
           return [
             ...Buffer.from(list)
               .toString()
-              .matchAll(/^ *\d+ +(\S+) +\S+ +\S+ +(?!mb\/)/gm),
+              .matchAll(/^ *\d+ +(\S+) +\S+ +\S+ +(?! *mb\/)/gm),
           ].map(([, of]) => of ?? '')
       }
       return []
