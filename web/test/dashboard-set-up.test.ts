@@ -86,6 +86,8 @@ describe('from slides to a published talk', { skip: chromiumPath() === undefined
       await dialog.getByRole('button', { name: 'Publish' }).click()
       assert.deepEqual((await sent).postDataJSON(), {
         guests: [{ email: 'maya@acme.example', name: 'Maya Okafor' }, { email: 'tom@acme.example' }],
+        registration: null,
+        entry: 'anyone',
         discoverable: false,
         status: 'published',
       })
@@ -211,6 +213,7 @@ describe('from slides to a published talk', { skip: chromiumPath() === undefined
       assert.deepEqual((await sent).postDataJSON(), {
         startPolicy: 'scheduled',
         startsAt: '2027-01-20T18:00:00.000Z',
+        timeZone: 'UTC',
         discoverable: false,
         status: 'published',
       })
