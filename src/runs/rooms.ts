@@ -243,7 +243,7 @@ export const describeEmbed = operation({
   input: z.object({
     url: z.string().min(1).max(limits.url).describe('The link of the talk.'),
     maxwidth: side.describe('Of the frame, in pixels.'),
-    maxheight: side,
+    maxheight: side.describe('The same.'),
     format: z.literal('json').default('json'),
   }),
   run: async ({ url, maxwidth = 4_000, maxheight = 4_000 }, _call, { content, baseUrl }: RoomDeps) => {
