@@ -64,10 +64,9 @@ export async function agentThroughMcp(baseUrl: string, say: (line: string) => vo
   const found = await call('discover_sessions', { query: 'batteries' })
   // Its room is open to whoever has the link; lists name it once a person vouches for the agent.
   say(`the talk is listed publicly: ${String((found['sessions'] as unknown[]).length > 0)}`)
-  await client.callTool({ name: 'export_leads', arguments: { sessionId } }).then(
-    () => say('leads were exported'),
-    () => say('leads stay closed until a person claims this agent'),
-  )
+  await client
+    .callTool({ name: 'export_leads', arguments: { sessionId } })
+    .then(({ isError }) => say(isError === true ? 'leads stay closed until a person claims this agent' : 'leads were exported'))
   await client.close()
 }
 

@@ -192,7 +192,7 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
 
   return {
     handOver,
-    sender: /<([^>]+)>$/.exec(from)?.[1] ?? from,
+    sender: from.slice(from.lastIndexOf('<') + 1).replace('>', ''),
     async send(message) {
       const key = ids.uuid()
       const { promise, resolve } = Promise.withResolvers<MailOutcome>()

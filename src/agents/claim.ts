@@ -34,6 +34,7 @@ export const movedTables: readonly string[] = Object.keys(sessionOf)
 
 /** Why each stays: it is about the account itself, or is moved by the claim in another way. */
 export const keptTables: Readonly<Record<string, string>> = {
+  mail_choices: 'what a member of the account wants to be mailed',
   memberships: 'an agent has no members',
   one_time_links: 'an agent invites nobody',
   sign_ins: 'an agent does not sign in',

@@ -58,8 +58,8 @@ export function searched(sections: readonly Section[], query: string): string {
 /** Plain words around the first that was asked for. */
 function excerpt(markdown: string, words: readonly string[]): string {
   const plain = markdown
-    .replaceAll(/```[^\n]*|!\[[^\]]*\]\([^)]*\)|^\| *(?:--- *\| *)+$/gm, ' ')
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/```[^\n]*|!\[[^[\]\n]*\]\([^()[\n]*\)|^\|[ |-]+$/gm, ' ')
+    .replaceAll(/\[([^[\]\n]*)\]\([^()[\n]*\)/g, '$1')
     .replaceAll(/[`*\\]/g, '')
     .replaceAll(/[#|]/g, ' ')
     .replaceAll(/\s+/g, ' ')

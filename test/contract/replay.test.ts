@@ -88,6 +88,6 @@ test('steps walk every sentence once in either direction, and never leave the ta
 
 test('a run in which nothing was said plays as an empty talk', () => {
   const replay = replayOf({ entries: [] })
-  assert.deepEqual(sceneAt(replay, 0), { slide: null, sentence: null, isSilent: true, answers: null, asked: 0 })
+  assert.deepEqual(sceneAt(replay, 0), { slide: null, sentence: null, isSilent: true, answers: null, poll: null, asked: 0 })
   assert.deepEqual([replay.endMs, replay.slidesCount, stepFrom(replay, 0, 1), progressAt(replay, 0)], [0, 0, 0, 0])
 })

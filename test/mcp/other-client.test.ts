@@ -95,7 +95,11 @@ async function useEverything(client: MCPClient): Promise<void> {
   assert.deepEqual([...used].toSorted(), [...toolNames].toSorted())
 
   assert.equal((await client.listResources()).resources.length, 7)
-  assert.deepEqual((await client.listResourceTemplates()).resourceTemplates, [])
+  const { resourceTemplates } = await client.listResourceTemplates()
+  assert.deepEqual(
+    resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    ['service://docs/spec/{part}'],
+  )
   assert.equal((await client.listPrompts()).prompts.length, 3)
   const prompt = await client.getPrompt({ name: 'rehearse_presentation', arguments: { sessionId } })
   assert.match(JSON.stringify(prompt.messages), /Grid storage/)

@@ -142,9 +142,10 @@ function valueOf(digit: string): number {
 
 /** Abbreviations, addresses, code and names that are written in a way of their own (`iPhone`, `GPT-4`, `a@b.org`). */
 const marksIn = (text: string): readonly string[] =>
-  text.match(
-    /\b(?:\p{Lu}{2,}[\p{L}\d]*|\p{Ll}+\p{Lu}[\p{L}\d]*|\p{Lu}\p{Ll}+\p{Lu}[\p{L}\d]*)\b|[\w.+-]+@[\w-]+\.[\w.]+\w|https?:\/\/\S+\w/gu,
-  ) ?? []
+  text
+    .split(/[\s"'“”„’«»()[\],;!?]/)
+    .map((word) => word.replace(/[.:]$/, ''))
+    .filter((word) => /\p{Lu}{2}|\p{Ll}\p{Lu}|@|^https?:/u.test(word))
 
 /** Words in capitals inside a sentence. Where all nouns have one they tell nothing, and between scripts names are written anew. */
 function namesIn(text: string, from: string, to: string): readonly string[] {
