@@ -9,6 +9,7 @@ import type { AccountPrincipal } from '../../platform/principal.ts'
 import { stepByStep } from '../../platform/work.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
 import { ownSession } from '../session.ts'
+import { forLint } from './compile/directives.ts'
 import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'
 import { estimateMs } from './compile/spoken-words.ts'
 import { type Making, replaceScript, scriptTag, type VersionReason } from './replace-script.ts'
@@ -88,7 +89,7 @@ async function lint(wanted: z.output<typeof lintInput>, call: Call<AccountPrinci
       return { beatId: `${slideId}.${at}`, slideIndex, kind, text, estMs, ...(waitMs !== undefined && { waitMs }) }
     })
   })
-  return stepByStep(lintInSteps({ language, slides, passages, beats }))
+  return stepByStep(lintInSteps({ language, slides: forLint(slides), passages, beats }))
 }
 
 /** Writes, and answers what is there then. */
@@ -131,7 +132,7 @@ function mended(document: ReturnType<typeof documentOf>, findings: readonly Find
 
 function mend(wanted: z.output<typeof mendInput>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
   const prepare: Making<Finding[]>['prepare'] = async ({ beats }, { input: { language, slides, passages = [] } }) => {
-    const found = await stepByStep(lintInSteps({ language, slides, passages, beats }))
+    const found = await stepByStep(lintInSteps({ language, slides: forLint(slides), passages, beats }))
     return wanted.codes === undefined ? found : found.filter(({ code }) => wanted.codes?.includes(code))
   }
   const make = (present: PresentScript, found: Finding[]) => rewritten(mended(documentOf(present), found), present)

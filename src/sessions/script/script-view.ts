@@ -7,6 +7,7 @@ import { stepByStep } from '../../platform/work.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import type { ScriptSlide } from './compile/beat.ts'
+import { forLint } from './compile/directives.ts'
 import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'
 import { isFixed, isSilent, isWritable, told } from './script-document.ts'
 import { type Writing, writingView } from './script-writing.ts'
@@ -127,7 +128,7 @@ export async function readScript(deps: DecksDeps, sessionId: string, known?: Sto
   const source = await deps.scripts.source(sessionId)
   if (script === null || source === null) return null
   const { slides, language, passages, targetSeconds } = source.input
-  const findings = await stepByStep(lintInSteps({ language, slides, beats: script.beats, ...(passages && { passages }) }))
+  const findings = await stepByStep(lintInSteps({ language, slides: forLint(slides), beats: script.beats, ...(passages && { passages }) }))
   return { script, slides, targetSeconds, findings, writing: deps.writing.of(sessionId) }
 }
 

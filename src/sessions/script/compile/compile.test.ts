@@ -6,7 +6,7 @@ import { languageTags } from '../../../languages/languages.ts'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
 import type { PollSpec } from '../../../contract/poll.ts'
 import { compileScript } from './compile.ts'
-import { readDirectives, withPolls } from './directives.ts'
+import { forLint, readDirectives, withPolls } from './directives.ts'
 import { lintScript } from './lint.ts'
 import { speakable } from './speak-line.ts'
 import { clauseMax } from '../../../contract/spoken.ts'
@@ -317,7 +317,7 @@ test('what a poll says and how it is written are one, and a poll that is none is
     assert.match(wrongPolls.join(), words, notes)
     const [finding] = lintScript({
       language: 'en',
-      slides: [{ ...slideText({ id: 's', index: 0, text: 'A' }), agentNotes: notes }],
+      slides: forLint([{ ...slideText({ id: 's', index: 0, text: 'A' }), agentNotes: notes }]),
       beats: [],
     })
     assert.equal(finding?.code, 'poll')

@@ -141,3 +141,7 @@ export function readDirectives(notes: string): Directives {
   }
   return directives
 }
+
+/** Slides as the lint takes them: without their notes, with what is wrong in their directives. */
+export const forLint = <Slide extends { agentNotes?: string }>(slides: readonly Slide[]) =>
+  slides.map(({ agentNotes = '', ...slide }) => ({ ...slide, wrongPolls: readDirectives(agentNotes).wrongPolls }))

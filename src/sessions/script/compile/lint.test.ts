@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slideText } from '../../../../test/support/slides.ts'
 import { compileScript } from './compile.ts'
+import { forLint } from './directives.ts'
 import { type LintBeat, lintCodes, type LintInput, lintScore, lintScript } from './lint.ts'
 
 const slide = (text: string, index: number) => slideText({ id: `s${index}`, index, text })
@@ -44,7 +45,7 @@ test('each fault is found, with a reason, and with a fix where nothing is lost b
   ]
   const found = lintScript({
     language: 'en',
-    slides: [...slides, { ...slide('Third\n- Nothing is said of it', 2), agentNotes: '[poll: Which one?]' }],
+    slides: [...slides, ...forLint([{ ...slide('Third\n- Nothing is said of it', 2), agentNotes: '[poll: Which one?]' }])],
     beats,
   })
   assert.deepEqual(new Set(found.map(({ code }) => code)), new Set(lintCodes.filter((code) => code !== 'verbatim_bullet')))

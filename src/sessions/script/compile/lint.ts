@@ -17,7 +17,6 @@ import {
   keyOf,
   sentenceWordsMost,
 } from './spoken-words.ts'
-import { readDirectives } from './directives.ts'
 import { repeatedPieces } from './telling.ts'
 
 export const lintCodes = [
@@ -64,8 +63,8 @@ export interface LintBeat {
 
 export interface LintInput {
   language: string
-  /** Of the notes only directives are looked at that are none. */
-  slides: readonly (Pick<SlideText, 'index' | 'title' | 'text' | 'blocks'> & { agentNotes?: string })[]
+  /** `wrongPolls`: what is wrong with directives of its notes, in words; the notes themselves never come here. */
+  slides: readonly (Pick<SlideText, 'index' | 'title' | 'text' | 'blocks'> & { wrongPolls?: readonly string[] })[]
   beats: readonly LintBeat[]
   /** Background, where an abbreviation may be written out. */
   passages?: readonly { content: string }[]
@@ -267,10 +266,9 @@ const isShouting = (text: string): boolean => !/\p{Ll}{2}/u.test(text)
 
 function slideFindings({ slides, beats }: LintInput): Finding[] {
   const beatsOf = Map.groupBy(beats, ({ slideIndex }) => slideIndex)
-  return slides.flatMap(({ index, blocks, agentNotes }): Finding[] => {
+  return slides.flatMap(({ index, blocks, wrongPolls = [] }): Finding[] => {
     const own = beatsOf.get(index) ?? []
-    const wrong = agentNotes === undefined ? [] : readDirectives(agentNotes).wrongPolls
-    const polls = wrong.map((detail): Finding => ({ code: 'poll', slideIndex: index, detail }))
+    const polls = wrongPolls.map((detail): Finding => ({ code: 'poll', slideIndex: index, detail }))
     const narrated = own.filter(({ kind, resultOf }) => (kind === 'narration' || kind === 'title') && resultOf === undefined)
     // Nobody is bored while they answer.
     const seconds = own.reduce((sum, { estMs, pauseMs = 0, waitMs = 0, poll }) => sum + estMs + pauseMs + (poll ? 0 : waitMs), 0) / 1_000
