@@ -182,11 +182,14 @@ function* indexing(sessionId: string, content: Content): Generator<undefined, Se
       if (source !== lastSource) sourceAt += 1
       lastSource = source
       const titleTerms = new Set(contextTerms(chunk.title))
-      const units = chunk.units.map((unit) => indexUnit(draft, unit, language, contextTerms(unit.context)))
+      const units: IndexedUnit[] = []
+      for (const unit of chunk.units) {
+        units.push(indexUnit(draft, unit, language, contextTerms(unit.context)))
+        yield
+      }
       for (const { words } of units) wordsLeft -= words.length
       const { terms, length } = countTerms(units, titleTerms)
       chunks.push({ source: chunk.source, sourceAt, title: chunk.title, titleTerms, units, terms, length })
-      yield
     }
   }
   return yield* finish(sessionId, language, draft, chunks)

@@ -1,4 +1,5 @@
 // Starts a rehearsal with a synthetic audience: the same runner and the same talk, at no cost and unseen by the world (Spec 1).
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { answerOutcome, citation } from '../../contract/answer.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
@@ -118,7 +119,11 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
   const { id: sessionId } = await ownSession(room.store.read, call.principal.accountId, wanted.sessionId)
   const session = await room.content.getSession(sessionId)
   if (session === null) throw noSuchRun()
-  const plan = makePlan(await deps.contentOf(sessionId), wanted.audience, room.ids)
+  const content = await deps.contentOf(sessionId)
+  // The plan of a large deck, and what is read before and behind it, take a turn each.
+  await setImmediate()
+  const plan = makePlan(content, wanted.audience, room.ids)
+  await setImmediate()
   const talk = await room.content.currentTalk(sessionId)
   const [runId, attendeeId] = [room.ids.uuid(), room.ids.uuid()]
   await room.store.write(async (tx) => {

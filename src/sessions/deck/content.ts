@@ -67,7 +67,8 @@ export async function deckInService(read: Reader, sessionId: string, mediaBase: 
   return session?.deck_id ? shownDeck(read, sessionId, session.deck_id, mediaBase) : null
 }
 
-const pieceSlides = 40
+/** A slide and its notes take up to some 200 kB. */
+const pieceSlides = 10
 
 /** Slides of a version piece by piece, with whatever else there is to do between: a deck may hold tens of megabytes. */
 export async function slidesInPieces<Row>(piece: (from: number, to: number) => Promise<readonly Row[]>): Promise<Row[]> {
@@ -108,6 +109,7 @@ export async function shownDeck(read: Reader, sessionId: string, deckId: string,
       image: showImage(readImages(slide.images), mediaBase),
     }))
   })
+  await setImmediate()
   return {
     deckId: deck.id,
     version: deck.version,
