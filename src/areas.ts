@@ -78,7 +78,6 @@ export function createAreas(config: Config, parts: AreasParts) {
   const { baseUrl } = config
   const cursors = createCursors(secrets[0] ?? '')
   const warn = (words: string, error?: unknown) => log.warn(error === undefined ? {} : { err: error }, words)
-  const onLayout = (report: object) => log.info(report, 'A model was asked for the layout of a surface')
   const onFault = (runId: string, error: unknown) => log.error({ runId, err: error }, 'A run met a fault')
 
   const userAgent = `Rostrum/${parts.version} (+${baseUrl}/docs)`
@@ -128,7 +127,7 @@ export function createAreas(config: Config, parts: AreasParts) {
   const leakCheck = createLeakCheck(store)
   // The talks read decks, and decks have their scripts written from what the talks find.
   const searchable: Talks['searchable'] = (sessionId, deckId) => talks.searchable(sessionId, deckId)
-  const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, afford: affordCall, onLayout, warn })
+  const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, afford: affordCall, warn })
   const office = officeFor(config.sofficePath, clock)
   const decks = createDecks({
     store,
@@ -361,10 +360,8 @@ export function createAreas(config: Config, parts: AreasParts) {
     webhooks,
     jobs,
     sessions,
-    /** Null: rules lay out every surface. */
-    layouts: models?.layouts ?? null,
     /** Values for `/metrics`. */
-    gauges: (): ReturnType<Gauges> => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges(), ...models?.layouts?.gauges() }),
+    gauges: (): ReturnType<Gauges> => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges() }),
     /** Background work: runs, decks. */
     async start() {
       // Not waited for: the first question that comes before would load them itself.

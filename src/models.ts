@@ -3,7 +3,6 @@ import type { Config } from './config/config.ts'
 import type { ScriptWriter } from './sessions/script/script-writing.ts'
 import type { Translator } from './sessions/script/translations.ts'
 import type { Clock, Ids } from './platform/clock.ts'
-import { createLayouts, type LayoutsDeps } from './mcp/a2ui/layouts.ts'
 import type { LeakTest } from './answers/shingles.ts'
 import { createCircuits, createSlots } from './answers/model/slots.ts'
 import type { ModelDesk } from './answers/model/model-desk.ts'
@@ -17,38 +16,33 @@ export interface ModelsDeps {
   leakTestOf(sessionId: string, deckId: string | null): Promise<LeakTest>
   /** Counts a call against the budget of the session's account; false where it is used up. */
   afford(sessionId: string): Promise<boolean>
-  /** What came of asking for the layout of a surface. */
-  onLayout: LayoutsDeps['tell']
   warn(words: string, error?: unknown): void
 }
 
 /** Null where no model is configured. */
-export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: Config, deps: ModelsDeps) {
+export function createModels({ models, llmConcurrency, speechWpm }: Config, deps: ModelsDeps) {
   if (models.length === 0) return null
-  const { clock, ids, searchable, leakTestOf, afford, onLayout, warn } = deps
+  const { clock, ids, searchable, leakTestOf, afford, warn } = deps
   let loaded: ReturnType<typeof load> | undefined
   const parts = () => (loaded ??= load())
 
   async function load() {
-    const [{ openAnyModel }, { createModelDesk }, { createAskOnce }, { createScriptWriter }, { createTranslator }] = await Promise.all([
+    const [{ openAnyModel }, { createModelDesk }, { createScriptWriter }, { createTranslator }] = await Promise.all([
       import('./answers/model/open-model.ts'),
       import('./answers/model/model-desk.ts'),
-      import('./answers/model/chain.ts'),
       import('./runs/script-writer.ts'),
       import('./answers/model/translator.ts'),
     ])
     const opened = await Promise.all(models.map((model) => openAnyModel(model, clock)))
-    const shared = { models: opened, slots: createSlots(clock, llmConcurrency), circuits: createCircuits(clock) }
+    const [slots, circuits] = [createSlots(clock, llmConcurrency), createCircuits(clock)]
     return {
       opened,
-      desk: createModelDesk({ clock, ids, speechWpm, afford, ...shared }),
-      askOnce: createAskOnce(shared),
+      desk: createModelDesk({ clock, ids, models: opened, slots, circuits, speechWpm, afford }),
       translator: createTranslator({ clock, ids, models: opened, afford }),
       writer: createScriptWriter({ clock, ids, models: opened, talks: { searchable }, leakTestOf, afford }),
     }
   }
 
-  const layouts = llmLayouts ? createLayouts({ clock, ask: async (...asked) => (await parts()).askOnce(...asked), tell: onLayout }) : null
   return {
     desk: {
       async *answer(question: Parameters<ModelDesk['answer']>[0]) {
@@ -57,8 +51,6 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
     },
     writer: { write: async (...asked: Parameters<ScriptWriter['write']>) => (await parts()).writer.write(...asked) },
     translator: async (...asked: Parameters<Translator>) => (await parts()).translator(...asked),
-    /** Null with `ROSTRUM_LLM_LAYOUTS=0`. */
-    layouts,
     /** Loads what the first question needs; not waited for. */
     warm() {
       const fail = (error: unknown) => warn('A language model could not be loaded.', error)
@@ -68,7 +60,6 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
     },
     close() {
       loaded?.then(({ opened }) => opened.forEach((model) => model.close?.())).catch(() => undefined)
-      layouts?.close()
     },
   }
 }

@@ -49,7 +49,6 @@ export function createToolProtocol(config: Config, { areas, store, log }: { area
         catalogue: catalogue(),
         sessions: briefs,
         baseUrl,
-        layouts: areas.layouts,
         progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
         onBug: (error, { requestId }) => onBug(error, requestId),
         once(operation, key, body, answer) {

@@ -85,9 +85,6 @@ const settings = {
   ),
   embedApiKey: maybe('ROSTRUM_EMBED_API_KEY', text, 'all').describe('its key; OPENAI_API_KEY for openai'),
   llmConcurrency: env('ROSTRUM_LLM_CONCURRENCY', integer(1, 1_000), '8').describe('answers that models make at once'),
-  llmLayouts: env('ROSTRUM_LLM_LAYOUTS', flag, '1').describe(
-    '0 leaves the layout of A2UI surfaces to rules; 1 asks a model once for each shape of result',
-  ),
   llmBudget: env('ROSTRUM_LLM_BUDGET', budget, '2000').describe(
     'model calls of an account in a day (UTC), then answers quote; off for no limit',
   ),

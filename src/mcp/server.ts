@@ -15,7 +15,7 @@ import { type AccountPrincipal, actsForAccount, type Principal } from '../platfo
 import type { Answer } from '../platform/http/exchange.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { SessionNames } from './resources.ts'
-import { type Content, furtherContent, type FurtherSettings } from './a2ui/compose.ts'
+import { type Content, furtherContent } from './a2ui/compose.ts'
 
 // Completes prompt arguments: the caller's own session ids, and short lists where an answer is a matter of taste.
 
@@ -106,14 +106,14 @@ async function shownBy(
 async function toolResult(
   view: unknown,
   passedOver: readonly PassedOver[],
-  further: (data: Record<string, unknown>) => readonly Content[] | Promise<readonly Content[]>,
+  further: (data: Record<string, unknown>) => readonly Content[],
 ): Promise<ToolResult> {
   // A tool's output schema is an object. Members that are undefined go with the writing of the whole, as they go from the twin.
   const shown = (await view) as Record<string, unknown>
   const own = Array.isArray(shown['warnings']) ? (shown['warnings'] as unknown[]) : []
   const structuredContent = passedOver.length === 0 ? shown : { ...shown, warnings: [...own, ...passedOver] }
   const text = JSON.stringify(structuredContent)
-  return { content: [{ type: 'text', text }, ...(await further(structuredContent))], structuredContent }
+  return { content: [{ type: 'text', text }, ...further(structuredContent)], structuredContent }
 }
 
 const retryable: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'temporarily_unavailable', 'run_state'])
@@ -165,7 +165,9 @@ export interface McpCall extends Omit<Call, 'signal'> {
   refusal?: ServiceError | undefined
 }
 
-export interface BuildOptions extends FurtherSettings {
+export interface BuildOptions {
+  /** Without a trailing slash. */
+  baseUrl: string
   catalogue: Catalogue
   sessions: SessionNames
   /** Progress of a slow tool: its steps in order, sent while it runs. */
@@ -260,10 +262,8 @@ const handlers: Readonly<Record<string, Install>> = {
         const shown = await shownBy(operation, operation.tool, sent, act, options)
         await progress?.sent()
         const { name, _meta: meta } = params
-        // A model is asked for those that somebody vouches for.
-        const further = 'isUnclaimed' in principal ? { ...options, layouts: null } : options
         const unread = passedOverBy(operation.tool.input ?? operation.input)(sent)
-        return (await toolResult(shown, unread, (data) => furtherContent(name, data, meta, further))) as never
+        return (await toolResult(shown, unread, (data) => furtherContent(name, data, meta, options.baseUrl))) as never
       } catch (error) {
         await progress?.sent()
         if (isServiceError(error)) return refused(error)

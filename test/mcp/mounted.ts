@@ -25,7 +25,6 @@ export async function mountTools(operations: readonly Operation[], steps: readon
         catalogue,
         sessions: { find: async () => ({ ids: [], total: 0 }) },
         baseUrl,
-        layouts: null,
         progressOf: () => steps,
         onBug: (error, { requestId }) => void bugs.push({ error, requestId }),
         once: (operation) => operation,

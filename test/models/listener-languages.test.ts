@@ -42,7 +42,7 @@ eachStore((_, open) => {
   ) =>
     test(name, async () => {
       const model = await startModelServer(translates)
-      const env = { ROSTRUM_LLM: `compatible:stub@${model.origin}/v1`, ROSTRUM_LLM_LAYOUTS: '0' }
+      const env = { ROSTRUM_LLM: `compatible:stub@${model.origin}/v1` }
       const run = async (app: TestService) => {
         const { body } = await app.api('POST', '/api/v1/agent/sessions', talk)
         await app.service.decks.scripts.idle()

@@ -86,10 +86,6 @@ eachStore((_, open) => {
           assert.equal(reply, 'The system costs 112 EUR per kWh.')
           const asked = model.requests.map(({ body }) => body)
           assert.ok(
-            asked.some((body) => body.includes('A2UI') || body.includes('layout')),
-            'a layout was asked for',
-          )
-          assert.ok(
             asked.some((body) => body.includes('What does the system cost?')),
             'an answer was asked for',
           )

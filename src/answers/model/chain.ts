@@ -3,8 +3,7 @@
 import type { JudgedClaim, ModelCall } from '../../contract/answer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { claimReader, type ModelLine } from './claim-lines.ts'
-import { costOf, type LanguageModel, type ModelPrompt, type TokenCount } from './language-model.ts'
-import type { Circuits, Slots } from './slots.ts'
+import { costOf, type LanguageModel, type ModelPrompt } from './language-model.ts'
 
 export const chainTimes = {
   firstPieceMs: 900,
@@ -148,55 +147,5 @@ async function within<T>(next: Promise<T>, at: number, clock: Clock, signal: Abo
   } finally {
     cancel()
     signal.removeEventListener('abort', end)
-  }
-}
-
-export interface OneReply {
-  /** Null unless the model wrote to its end within `charactersMax`. */
-  text: string | null
-  /** `busy`: no slot to spare; `circuit`: every model is failing; `stopped`: `signal` has aborted. */
-  why: 'ended' | 'busy' | 'circuit' | 'failed' | 'too_large' | 'stopped'
-  /** Of the last call, where there was one. */
-  spent: { model?: string; tokens?: TokenCount; cost?: number | null }
-}
-
-/**
- * One short text from the chain, for work that nobody waits for by voice: taken only while a slot is to spare, so that no answer waits for
- * it; from the first model that does not fail. Never throws.
- */
-export function createAskOnce({ models, slots, circuits }: { models: readonly LanguageModel[]; slots: Slots; circuits: Circuits }) {
-  async function call(model: LanguageModel, prompt: ModelPrompt, charactersMax: number, signal: AbortSignal): Promise<OneReply> {
-    const spent: OneReply['spent'] = { model: model.name }
-    const over = new AbortController()
-    let text = ''
-    const end = (why: OneReply['why']): OneReply => ({ text: why === 'ended' ? text : null, why, spent })
-    try {
-      for await (const part of model.stream(prompt, AbortSignal.any([signal, over.signal]))) {
-        if (part.type === 'tokens') Object.assign(spent, { tokens: part.tokens, cost: costOf(part.tokens, model.price) })
-        else text += part.text
-        if (text.length > charactersMax) over.abort()
-        if (over.signal.aborted) return end('too_large')
-      }
-    } catch {
-      return end(signal.aborted ? 'stopped' : 'failed')
-    }
-    return end(signal.aborted ? 'stopped' : 'ended')
-  }
-
-  return async (prompt: ModelPrompt, charactersMax: number, signal: AbortSignal): Promise<OneReply> => {
-    const leave = slots.takeSpare()
-    if (leave === null) return { text: null, why: 'busy', spent: {} }
-    try {
-      let last: OneReply = { text: null, why: 'circuit', spent: {} }
-      for (const [at, model] of models.entries()) {
-        if (!circuits.isClosed(at)) continue
-        last = await call(model, prompt, charactersMax, signal)
-        if (last.why !== 'failed') break
-        circuits.onOutcome(at, 'failed')
-      }
-      return last
-    } finally {
-      leave()
-    }
   }
 }

@@ -18,8 +18,6 @@ const closed: Circuit = { failures: [], openUntil: 0, isTried: false }
 /** Of the models of one chain, by their place in it: every kind of call of this process counts on the same. */
 export interface Circuits {
   mayCall(at: number): boolean
-  /** It has not failed of late: a call that is not an answer leaves the trial of an opened circuit to those that are. */
-  isClosed(at: number): boolean
   onCall(at: number): void
   /** `unknown`: the call was given up for a reason that is not the model's. */
   onOutcome(at: number, outcome: 'good' | 'failed' | 'unknown'): void
@@ -30,7 +28,6 @@ export function createCircuits(clock: Clock): Circuits {
   const circuitOf = (at: number) => circuits.get(at) ?? closed
   const isClosed = (at: number) => circuitOf(at).openUntil === 0
   return {
-    isClosed,
     mayCall: (at) => clock.now() >= circuitOf(at).openUntil && !circuitOf(at).isTried,
     onCall(at) {
       if (!isClosed(at)) circuits.set(at, { ...circuitOf(at), isTried: true })
@@ -62,8 +59,6 @@ interface Ticket {
 export interface Slots {
   /** Gives the slot's return, or null: refused, or `signal` has aborted. */
   take(sessionId: string, attendeeId: string, signal: AbortSignal): Promise<(() => void) | null>
-  /** One that leaves another free and takes no turn of anybody, or null. */
-  takeSpare(): (() => void) | null
   readonly running: number
 }
 
@@ -126,7 +121,6 @@ export function createSlots(clock: Clock, count: number): Slots {
       if (waiting.size > slotLimits.queueMax) refuse()
       return promise
     },
-    takeSpare: () => (running.size + 2 > count ? null : enter({ owners: [], settle: () => undefined })),
     get running() {
       return running.size
     },

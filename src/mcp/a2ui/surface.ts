@@ -18,7 +18,7 @@ export type Action =
 
 export interface Component {
   id: string
-  component: 'Text' | 'Column' | 'Row' | 'List' | 'Card' | 'Tabs' | 'Button' | 'Image' | 'Divider' | 'TextField'
+  component: 'Text' | 'Column' | 'Row' | 'Card' | 'Button' | 'Image' | 'TextField'
   [member: string]: unknown
 }
 
@@ -33,14 +33,6 @@ export interface Composer {
   row(...children: readonly string[]): string
   column(...children: readonly string[]): string
   card(child: string): string
-  /** Any component that holds or parts others, as the catalogue has it. */
-  box(component: 'Column' | 'Row' | 'List' | 'Tabs' | 'Divider', members: Readonly<Record<string, unknown>>): string
-  /** Changes the look of a text or button. */
-  style(id: string, variant: string): void
-  /** Where the words of a text are; undefined for other components. */
-  wordsOf(id: string): Bound | undefined
-  /** Takes components out again that stand alone. */
-  drop(ids: readonly string[]): void
   /** How many more components there is room for; none once the messages are nearly as large as they may be. */
   room(): number
   /** The messages that make the surface, or undefined where it would be too large. */
@@ -56,10 +48,8 @@ export function linkAction(url: string): Action {
   return { functionCall: { call: 'openUrl', args: { url }, returnType: 'void' } }
 }
 
-/** `reserved`: components that are kept for a layout, beyond those of the parts. */
-export function createComposer(reserved = 0): Composer {
+export function createComposer(): Composer {
   const components: Component[] = []
-  const wordsOf = new Map<string, Bound>()
   const texts: string[] = []
   const inputs: Record<string, string> = {}
   let bytes = 0
@@ -77,12 +67,7 @@ export function createComposer(reserved = 0): Composer {
     return { path: `/texts/${texts.push(short) - 1}` }
   }
   return {
-    text(value, variant = 'body', max = textMax) {
-      const text = bind(value, max)
-      const id = add('Text', { text, variant })
-      wordsOf.set(id, text)
-      return id
-    },
+    text: (value, variant = 'body', max = textMax) => add('Text', { text: bind(value, max), variant }),
     image: (url, description) =>
       add('Image', { url: bind(url, Infinity), description: bind(description), fit: 'contain', variant: 'smallFeature' }),
     field(label) {
@@ -97,19 +82,7 @@ export function createComposer(reserved = 0): Composer {
     row: (...children) => add('Row', { children, align: 'center', justify: 'start' }),
     column: (...children) => add('Column', { children }),
     card: (child) => add('Card', { child }),
-    box: add,
-    style(id, variant) {
-      const found = components.find((each) => each.id === id)
-      if (found !== undefined) found['variant'] = variant
-    },
-    wordsOf: (id) => wordsOf.get(id),
-    drop(ids) {
-      for (const id of ids) {
-        const at = components.findIndex((each) => each.id === id)
-        if (at !== -1) components.splice(at, 1)
-      }
-    },
-    room: () => (bytes > bytesMax - reserveBytes ? 0 : componentsMax - 1 - reserved - components.length),
+    room: () => (bytes > bytesMax - reserveBytes ? 0 : componentsMax - 1 - components.length),
     finish(surfaceId, children) {
       const root: Component = { id: 'root', component: 'Column', children }
       const messages = [
