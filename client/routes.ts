@@ -31,8 +31,6 @@ export const routes = {
   list_voices: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/voices' },
   say_beat: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}/clip' },
   propose_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/proposals' },
-  write_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/write' },
-  discard_written_script: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/script/write' },
   view_room: { method: 'GET', path: '/api/v1/rooms/{key}' },
   describe_embed: { method: 'GET', path: '/api/v1/oembed' },
   join_room: { method: 'POST', path: '/api/v1/rooms/{key}/attendees' },

@@ -1,6 +1,6 @@
 // The parts that language models bring, loaded only where one is configured: a service without models pays nothing for them.
 import type { Config } from './config/config.ts'
-import type { ScriptWriter } from './sessions/script/script-writing.ts'
+import type { ScriptWriter } from './sessions/script/propose-script.ts'
 import type { Translator } from './sessions/script/translations.ts'
 import type { Clock, Ids } from './platform/clock.ts'
 import type { LeakTest } from './answers/shingles.ts'

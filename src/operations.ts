@@ -9,7 +9,7 @@ import type { DecksDeps } from './sessions/deck/create-decks.ts'
 import { getDeck } from './sessions/deck/operations/get-deck.ts'
 import { deletePortrait, putDeck, putPortrait } from './sessions/deck/operations/put-deck.ts'
 import { getScript, lintDraft, mendScript, putScript } from './sessions/script/put-script.ts'
-import { discardWrittenScript, proposeScript, writeScript } from './sessions/script/write-script.ts'
+import { proposeScript } from './sessions/script/propose-script.ts'
 import { listScriptVersions, restoreScript } from './sessions/script/restore-script.ts'
 import { listVoices, sayBeat, updateBeat } from './sessions/script/update-beat.ts'
 import type { Operation } from './platform/operation.ts'
@@ -95,8 +95,6 @@ export const declarations = {
     listVoices,
     sayBeat,
     proposeScript,
-    writeScript,
-    discardWrittenScript,
   ],
   room: [
     viewRoom,

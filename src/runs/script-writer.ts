@@ -6,7 +6,7 @@ import type { LeakTest } from '../answers/shingles.ts'
 import { verifyClaim } from '../answers/verify-claim.ts'
 import { type Clock, type Ids, randomBase32 } from '../platform/clock.ts'
 import { ServiceError } from '../platform/errors.ts'
-import type { WriteRequest } from '../sessions/script/script-writing.ts'
+import type { WriteRequest } from '../sessions/script/propose-script.ts'
 import type { Talks } from './talks.ts'
 
 export interface ScriptWriterDeps {

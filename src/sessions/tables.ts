@@ -12,7 +12,6 @@ declare module '../platform/db/tables.ts' {
     scripts: ScriptRow
     beat_edits: BeatEditRow
     script_versions: ScriptVersionRow
-    written_slides: WrittenSlideRow
     translations: TranslationRow
     clips: ClipRow
     blobs: BlobRow
@@ -156,7 +155,6 @@ export interface BeatEditRow {
   kind: string
   /** Among the beats of that kind on the slide, from 0. */
   ordinal: number
-  author: 'host' | 'model'
   text_content: string
   edited_at: number
 }
@@ -172,14 +170,6 @@ export interface ScriptVersionRow {
   /** JSON `WrittenScript` (`replace-script.ts`). */
   body: string
   saved_at: number
-}
-
-/** A slide that a model has put into words: while it says the same, it is not sent again. */
-export interface WrittenSlideRow {
-  session_id: string
-  slide_id: string
-  /** Of what the model was given of the slide. */
-  sent_hash: string
 }
 
 /** A sentence in the server's voice. It is of a deck, so of one account; equal sentences of two accounts are two rows. */

@@ -7,7 +7,6 @@ import { forget } from '../../src/sessions/deck/deck-rows.ts'
 import { fetchPictures } from '../../src/sessions/deck/ingest/worker.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'
 import { readDeck } from '../../src/sessions/deck/ingest/read-deck.ts'
-import { createScriptWriting } from '../../src/sessions/script/script-writing.ts'
 import { beginDeck, claimedDeck } from '../support/claimed-deck.ts'
 import { patientLimits } from '../support/decks.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
@@ -103,27 +102,5 @@ eachStore((name, open) => {
     const { store, deckId } = app
     await deleteDuring(app, () => store.write((tx) => orderClips(tx, deckId, 'alto', [{ key: 'k', text: 'It is so.', position: 0 }])))
     assert.deepEqual(await store.read.selectFrom('clips').select('deck_id').execute(), [])
-  })
-
-  guarantee('sentences that a model writes while their session is deleted are not kept', async (app) => {
-    const { service, store, clock, sessionId } = app
-    const asked = Promise.withResolvers<void>()
-    const said = Promise.withResolvers<{ place: number; text: string }[]>()
-    const writer = {
-      write() {
-        asked.resolve()
-        return said.promise
-      },
-    }
-    const warned: string[] = []
-    const writing = createScriptWriting({ store, clock, scripts: service.decks.scripts, writer, warn: (words) => void warned.push(words) })
-    writing.start(sessionId, true)
-    await asked.promise
-    await deleteDuring(app, () => {
-      said.resolve([{ place: 0, text: 'It is so indeed.' }])
-      return writing.close()
-    })
-    assert.deepEqual(warned, [])
-    assert.deepEqual(await store.read.selectFrom('beat_edits').select('author').execute(), [])
   })
 })

@@ -1,9 +1,6 @@
-// The script put into words by a model ahead of the talk: checked sentence by sentence, the host has the last word, and no model is
-// called while the talk is given.
+// The script put into words by a model ahead of the talk: checked sentence by sentence, and the host has the last word.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { joinTalk } from '../support/attendee.ts'
-import { eventually } from '../support/clock.ts'
 import type { ModelRequest } from '../support/model-server.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { TestService } from '../support/service.ts'
@@ -38,15 +35,13 @@ function writes({ body }: ModelRequest) {
 
 interface ShownBeat {
   beatId: string
-  kind: string
   text: string
-  author?: string
 }
 
 eachStore((_, open) => {
   const guarantee = (
     name: string,
-    fn: (app: TestService, model: Awaited<ReturnType<typeof startModelServer>>, at: string, slug: string) => Promise<void>,
+    fn: (app: TestService, model: Awaited<ReturnType<typeof startModelServer>>, at: string) => Promise<void>,
   ) =>
     test(name, async () => {
       const model = await startModelServer(writes)
@@ -56,7 +51,7 @@ eachStore((_, open) => {
           open,
           async (app) => {
             const { body } = await app.api('POST', '/api/v1/agent/sessions', talk)
-            await fn(app, model, `/api/v1/agent/sessions/${body.sessionId}/script`, body.slug)
+            await fn(app, model, `/api/v1/agent/sessions/${body.sessionId}/script`)
           },
           env,
         )
@@ -64,71 +59,21 @@ eachStore((_, open) => {
         await model.close()
       }
     })
-  const written = async (app: TestService, at: string) => {
-    assert.equal((await app.api('POST', `${at}/write`)).status, 202)
-    await eventually(async () => (await app.api('GET', at)).body.writing.state === 'idle')
-    const { beats, writing } = (await app.api('GET', at)).body as { beats: ShownBeat[]; writing: Record<string, unknown> }
-    return { writing, beats: beats.filter(({ kind }) => kind === 'narration') }
-  }
-
   guarantee(
-    'what the slide says in other words is taken; a lie, a word of the notes and a sentence too many are not',
+    'what the slide says in other words is proposed; a lie, a word of the notes and a sentence too many are not',
     async (app, model, at) => {
-      const plain = ((await app.api('GET', at)).body.beats as ShownBeat[]).filter(({ kind }) => kind === 'narration')
-      const { beats, writing } = await written(app, at)
-      assert.deepEqual(writing, { state: 'idle', slides: { done: 2, total: 2 }, written: 2, failed: 0 })
-      assert.equal(model.requests.length, 2)
-      assert.deepEqual(
-        beats.map(({ text, author }) => [text, author]),
-        [
-          ['With a battery the evening peak shifts by four hours.', 'model'],
-          ['Installed, it costs 112 EUR per kWh.', 'model'],
-          [plain[2]?.text, undefined],
-          [plain[3]?.text, undefined],
-        ],
-      )
-      assert.ok(!JSON.stringify(beats).includes('quokka'))
+      const { slides } = (await app.api('GET', at)).body
+      const propose = async (index: number, wish: object = {}) => {
+        const { body } = await app.api('POST', `${at}/proposals`, { slideId: slides[index].slideId, ...wish })
+        return (body.proposals as { text: string }[]).map(({ text }) => text)
+      }
+      assert.deepEqual(await propose(0), ['With a battery the evening peak shifts by four hours.'])
+      assert.deepEqual(await propose(1), ['Installed, it costs 112 EUR per kWh.'])
+      assert.match(model.requests[0]?.body ?? '', /quokka/)
+      await propose(0, { withNotes: false })
+      assert.ok(!(model.requests[2]?.body ?? '').includes('quokka'))
     },
   )
-
-  guarantee('an unchanged slide is not sent to the model again when the script is written anew', async (app, model, at) => {
-    await written(app, at)
-    assert.equal(model.requests.length, 2)
-    const { writing } = await written(app, at)
-    assert.deepEqual(writing, { state: 'idle', slides: { done: 0, total: 0 }, written: 0, failed: 0 })
-    assert.equal(model.requests.length, 2)
-    const deck = at.replace(/script$/, 'deck')
-    const { slides } = (await app.api('GET', deck)).body
-    await app.api('PATCH', `${deck}/slides/${slides[1].id}`, { textContent: `${talk.slides[1]?.textContent}\n- Lasts 20 years` })
-    await written(app, at)
-    assert.equal(model.requests.length, 3)
-    assert.match(model.requests[2]?.body ?? '', /Lasts 20 years/)
-    // Taken back, everything may be written again.
-    await app.api('DELETE', `${at}/write`)
-    await written(app, at)
-    assert.equal(model.requests.length, 5)
-  })
-
-  guarantee('the notes are kept from the model where the host says so', async (app, model, at) => {
-    assert.equal((await app.api('POST', `${at}/write`, { withNotes: false })).status, 202)
-    await eventually(async () => (await app.api('GET', at)).body.writing.state === 'idle')
-    assert.equal(model.requests.length, 2)
-    assert.ok(!JSON.stringify(model.requests).includes('quokka'))
-    await app.api('DELETE', `${at}/write`)
-    await written(app, at)
-    assert.match(JSON.stringify(model.requests.slice(2)), /quokka/)
-  })
-
-  guarantee('the host has the last word: their sentence stays, and what a model wrote can be taken back', async (app, _model, at) => {
-    const plain = ((await app.api('GET', at)).body.beats as ShownBeat[]).filter(({ kind }) => kind === 'narration')
-    const own = await app.api('PATCH', `${at}/${encodeURIComponent(plain[1]?.beatId ?? '')}`, { text: 'It is worth its price.' })
-    assert.equal(own.body.author, 'host')
-    const { beats } = await written(app, at)
-    assert.deepEqual([beats[0]?.author, beats[1]?.text, beats[1]?.author], ['model', 'It is worth its price.', 'host'])
-    assert.equal((await app.api('DELETE', `${at}/write`)).status, 200)
-    const after = ((await app.api('GET', at)).body.beats as ShownBeat[]).filter(({ kind }) => kind === 'narration')
-    assert.deepEqual([after[0]?.text, after[1]?.text], [plain[0]?.text, 'It is worth its price.'])
-  })
 
   guarantee('what a model proposes for a slide is checked, stored nowhere, and said once the host has taken it', async (app, model, at) => {
     const { slides, beats } = (await app.api('GET', at)).body
@@ -151,35 +96,16 @@ eachStore((_, open) => {
     assert.equal((await app.api('POST', `${at}/proposals`, { slideId: '00000000-0000-4000-8000-000000000000' })).status, 404)
   })
 
-  guarantee('no model is called while the talk is given, and the room hears the written sentences', async (app, model, at, slug) => {
-    await written(app, at)
-    const before = model.requests.length
-    const maya = await joinTalk(app, slug)
-    await maya.act('control', { action: 'start' })
-    await maya.until('closing')
-    assert.equal(model.requests.length, before)
-    const heard = maya.messages.flatMap(({ event, data }) => (event === 'beat' && data.phase === 'start' ? [String(data.text)] : []))
-    assert.ok(heard.includes('Installed, it costs 112 EUR per kWh.'))
-    await maya.close()
-  })
-
-  guarantee('a slide whose model fails stays as it was, and is counted', async (app, model, at) => {
-    model.act = ({ body }) => (body.includes('evening peak') ? { pieces: [], ends: 'refuse' } : writes({ path: '', headers: {}, body }))
-    const { writing, beats } = await written(app, at)
-    assert.deepEqual(writing, { state: 'idle', slides: { done: 2, total: 2 }, written: 1, failed: 1 })
-    assert.equal(beats[0]?.author, undefined)
-  })
-
   test('without a model the script says so, and writing is refused in words', () =>
     withService(open, async (app) => {
       const { body } = await app.api('POST', '/api/v1/agent/sessions', talk)
       const at = `/api/v1/agent/sessions/${body.sessionId}/script`
-      assert.deepEqual((await app.api('GET', at)).body.writing, { state: 'off' })
-      const refused = await app.api('POST', `/api/v1/agent/sessions/${body.sessionId}/script/write`)
+      const { slides, hasModel } = (await app.api('GET', at)).body
+      assert.equal(hasModel, false)
+      const asked = { slideId: slides[1].slideId }
+      const refused = await app.api('POST', `${at}/proposals`, asked)
       assert.equal(refused.status, 409)
       assert.match(refused.body.detail, /ROSTRUM_LLM/)
-      const { slides } = (await app.api('GET', at)).body
-      assert.equal((await app.api('POST', `${at}/proposals`, { slideId: slides[1].slideId })).status, 409)
-      assert.equal((await app.api('POST', `${at}/write`, undefined, await app.newKey())).status, 404)
+      assert.equal((await app.api('POST', `${at}/proposals`, asked, await app.newKey())).status, 404)
     }))
 })

@@ -54,7 +54,7 @@ eachStore((_, open) => {
             const script = await app.api('GET', `${at}/script`, undefined, agent.token)
             const clip = await app.api('POST', `${at}/script/${script.body.beats[0].beatId}/clip`, {}, agent.token)
             const asked = await app.api('POST', '/api/v1/pap/query', { message: 'What does the system cost?', sessionId }, agent.token)
-            const written = await app.api('POST', `${at}/script/write`, {}, agent.token)
+            const written = await app.api('POST', `${at}/script/proposals`, { slideId: script.body.slides[0].slideId }, agent.token)
             const params = { name: 'get_session', arguments: { sessionId }, _meta: draws }
             await app.api('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, agent.token)
             return {
@@ -82,7 +82,7 @@ eachStore((_, open) => {
             (await app.store.read.selectFrom('clips').select('state').execute()).some(({ state }) => state === 'ready'),
           )
           const { reply, ...after } = await tryAll()
-          assert.deepEqual(after, { voices: { tts: true, stt: true }, heard: 200, clip: true, written: 202 })
+          assert.deepEqual(after, { voices: { tts: true, stt: true }, heard: 200, clip: true, written: 200 })
           assert.equal(reply, 'The system costs 112 EUR per kWh.')
           const asked = model.requests.map(({ body }) => body)
           assert.ok(

@@ -11,7 +11,6 @@ import type {
   Run,
   SessionDetail,
   Tried,
-  Writing,
 } from '../src/dashboard/data/wire.ts'
 
 /** By the calendar of the machine, as the page tells what has expired. */
@@ -138,9 +137,6 @@ export function fakeScript(): Beat[] {
     })),
   )
 }
-
-/** No model is configured. */
-export const fakeWriting: Writing = { state: 'off' }
 
 export const fakeKnowledge = (): Passage[] => [
   {

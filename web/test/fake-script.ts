@@ -1,6 +1,5 @@
 // The script of the fake API as a document: its beats slide by slide, with something to look at on the fourth.
 import type { Beat, ScriptAnswer, Slide } from '../src/dashboard/data/wire.ts'
-import { fakeWriting } from './fake-data.ts'
 
 export function fakeDocument(beats: readonly Beat[], slides: readonly Slide[]): Omit<ScriptAnswer, 'tag'> {
   const own = (id: string) => beats.filter(({ slideId }) => slideId === id)
@@ -34,7 +33,7 @@ export function fakeDocument(beats: readonly Beat[], slides: readonly Slide[]): 
       ...(at === 0 && { fix: null }),
     })),
     beats: [...beats],
-    writing: fakeWriting,
+    hasModel: false,
   }
 }
 

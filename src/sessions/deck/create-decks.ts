@@ -5,7 +5,7 @@ import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
 import type { Section } from '../knowledge/passages.ts'
 import { createKnowledgeReader, type KnowledgeFile } from '../knowledge/read-knowledge.ts'
-import { createScriptWriting, type ScriptWriter, type ScriptWriting } from '../script/script-writing.ts'
+import type { ScriptWriter } from '../script/propose-script.ts'
 import { createScripts, type ScriptCompiler, type Scripts } from '../script/scripts.ts'
 import { createTranslations, type Translations, type Translator } from '../script/translations.ts'
 import type { ClipMaker, ClipsParts } from '../voice/clip-jobs.ts'
@@ -30,7 +30,9 @@ export interface DecksDeps {
   /** The asset origin or the base URL, without a trailing slash. */
   mediaBase: string
   scripts: Scripts
-  writing: ScriptWriting
+  /** Puts sentences into better words; null: no model is configured. */
+  writer: ScriptWriter | null
+  warn(words: string, error: unknown): void
   /** One sentence in the voice of its session; no voice where the server has none. */
   hear(...asked: Parameters<Clips['hear']>): Promise<{ clip: ReadyClip | null; voice: string | null }>
   /** The voices of the server for a talk in this language, and the one where none is named; null where it has none. */
@@ -43,19 +45,16 @@ export interface DecksDeps {
 
 // Joins the parts of the decks area: what its operations are bound to, the worker, and what others read.
 
-export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'writing' | 'hear' | 'voices' | 'convert' | 'readKnowledge'> {
+export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'hear' | 'voices' | 'convert' | 'readKnowledge'> {
   compiler: ScriptCompiler
   /** False in a process that only answers: a worker compiles for it. */
   compiles: boolean
-  /** Puts sentences into better words; null: no model is configured. */
-  writer: ScriptWriter | null
   /** For listeners of other languages; absent: the same. */
   translator?: Translator
   /** `ROSTRUM_SPEECH_WPM`. */
   wpm: number
   /** The server's voice; without one the browser speaks. */
   voice?: ClipMaker & Pick<Voice, 'names'> & { afford: ClipsParts['afford'] }
-  warn(words: string, error: unknown): void
   limits?: ReadLimits
   /** What draws presentations. */
   office?: Office
@@ -80,8 +79,9 @@ export interface Decks {
   close(): Promise<void>
 }
 
-export function createDecks({ warn, limits, office, compiler, compiles, writer, translator, wpm, voice, ...parts }: DecksParts): Decks {
-  const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, afford: voice.afford, warn })
+export function createDecks({ limits, office, compiler, compiles, translator, wpm, voice, ...parts }: DecksParts): Decks {
+  const { warn } = parts
+  const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, afford: voice.afford })
   const scripts = createScripts({
     store: parts.store,
     clock: parts.clock,
@@ -95,7 +95,6 @@ export function createDecks({ warn, limits, office, compiler, compiles, writer, 
     },
   })
   const translations = translator && createTranslations({ store: parts.store, clock: parts.clock, scripts, translator })
-  const writing = createScriptWriting({ store: parts.store, clock: parts.clock, scripts, writer, warn })
   const readKnowledge = createKnowledgeReader(parts.clock)
   const hear: DecksDeps['hear'] = async (sentence, signal) => clips?.hear(sentence, signal) ?? { clip: null, voice: null }
   const voices: DecksDeps['voices'] = async (language) => ({
@@ -112,7 +111,6 @@ export function createDecks({ warn, limits, office, compiler, compiles, writer, 
   const deps: DecksDeps = {
     ...parts,
     scripts,
-    writing,
     hear,
     voices,
     readKnowledge,
@@ -133,7 +131,6 @@ export function createDecks({ warn, limits, office, compiler, compiles, writer, 
       await clips?.revive()
     },
     async close() {
-      await writing.close()
       await scripts.close()
       clips?.close()
       office?.close()

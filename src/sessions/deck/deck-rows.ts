@@ -155,7 +155,6 @@ export async function forget(tx: Tx, sessionId: string, now: number): Promise<vo
   await releaseBlobs(tx, sessionId, now)
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()
-  await tx.deleteFrom('written_slides').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('translations').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('script_versions').where('session_id', '=', sessionId).execute()
 }

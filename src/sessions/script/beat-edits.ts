@@ -1,4 +1,4 @@
-// Sentences that the host has put in their own words, or had put into words by a model: kept at recompile while the slide says what it said. Pure.
+// Sentences that the host has put in their own words: kept at recompile while the slide says what it said. Pure.
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { BeatEditRow } from '../tables.ts'
@@ -10,14 +10,9 @@ import { estimateMs } from './compile/spoken-words.ts'
 export interface EditedBeat extends Beat {
   /** Epoch ms; only where the text was changed. */
   editedAt?: number
-  /** By whom. */
-  author?: 'host' | 'model'
 }
 
-export type BeatEdit = Pick<
-  Selectable<BeatEditRow>,
-  'slide_id' | 'slide_hash' | 'kind' | 'ordinal' | 'author' | 'text_content' | 'edited_at'
->
+export type BeatEdit = Pick<Selectable<BeatEditRow>, 'slide_id' | 'slide_hash' | 'kind' | 'ordinal' | 'text_content' | 'edited_at'>
 
 /** Digest of what a slide says, notes included: directives shape its sentences too. */
 export function slideHash(slide: ScriptSlide | undefined): string {
@@ -57,13 +52,13 @@ export function placeOf(beats: readonly Beat[], at: number): BeatPlace {
 /** The beat with another sentence, timed anew. */
 export function reworded(
   beat: Beat,
-  { text_content: text, edited_at: editedAt, author }: BeatEdit,
+  { text_content: text, edited_at: editedAt }: BeatEdit,
   pace: { language: string; wpm: number },
 ): EditedBeat {
   const { emphasis, ...rest } = beat
   const stressed = emphasis?.filter((words) => text.includes(words)) ?? []
   const timed = { estMs: estimateMs(text, pace.language, pace.wpm), clauses: clauseOffsets(text) }
-  return { ...rest, text, ...timed, ...(stressed.length > 0 && { emphasis: stressed }), editedAt, author }
+  return { ...rest, text, ...timed, ...(stressed.length > 0 && { emphasis: stressed }), editedAt }
 }
 
 export function applyEdits(

@@ -71,7 +71,7 @@ export interface Replacing {
   reason: VersionReason
 }
 
-/** The tag of a script. A read tells its body apart as well, which the progress of a writing model is part of: that comes after a dot. */
+/** The tag of a script. A read tells its body apart as well, findings and all: that comes after a dot. */
 export const scriptTag = (revision: string): string => `"${revision}"`
 
 function matches(ifMatch: string, revision: string): boolean {

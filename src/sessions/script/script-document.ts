@@ -224,11 +224,9 @@ function editsAfter(edits: readonly BeatEdit[], { fixed, own, slide, next, isCha
   const slide_hash = rowHash(next)
   const written = [...kept, ...also].map(({ beat, text }): BeatEdit => {
     const isNew = text !== beat.text
-    const author = isNew ? 'host' : (beat.author ?? 'host')
     return {
       ...placeOf(beats, beats.indexOf(beat)),
       slide_hash,
-      author,
       text_content: text,
       edited_at: isNew ? present.now : (beat.editedAt ?? 0),
     }

@@ -10,7 +10,6 @@ import type { ScriptSlide } from './compile/beat.ts'
 import { forLint } from './compile/directives.ts'
 import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'
 import { isFixed, isSilent, isWritable, told } from './script-document.ts'
-import { type Writing, writingView } from './script-writing.ts'
 import type { StoredScript } from './scripts.ts'
 
 const { seconds: _, ...pollShape } = pollSpec.shape
@@ -39,12 +38,10 @@ export const beatView = z.object({
     .optional()
     .describe('The room is asked this when the sentence is said.'),
   editedAt: z.string().optional(),
-  author: z.enum(['host', 'model']).optional(),
 })
 
 export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
-  const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, region, poll, editedAt, author } = beat
-  const edited = editedAt === undefined ? {} : { editedAt: new Date(editedAt).toISOString(), author: author ?? 'host' }
+  const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, region, poll, editedAt } = beat
   return {
     beatId,
     slideId,
@@ -58,7 +55,7 @@ export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
     pauseMs,
     clauses: [...beat.clauses],
     ...(poll && { poll: { ...poll } }),
-    ...edited,
+    ...(editedAt !== undefined && { editedAt: new Date(editedAt).toISOString() }),
   }
 }
 
@@ -66,9 +63,7 @@ const sentenceView = z.object({
   beatId: z.string(),
   text: z.string(),
   sources: z.array(sourceView),
-  from: z
-    .enum(['rules', 'host', 'model'])
-    .describe('Who put it so: compiled from the slide and the background, written for the presenter, or written by a model.'),
+  from: z.enum(['rules', 'host']).describe('Who put it so: compiled from the slide and the background, or written for the presenter.'),
   fixed: z
     .literal(true)
     .optional()
@@ -112,7 +107,7 @@ export const scriptView = z.object({
   slides: z.array(slideView).describe('The talk as a document: what `PUT` takes.'),
   findings: z.array(findingView).describe('What a listener would stumble over.'),
   beats: z.array(beatView),
-  writing: writingView,
+  hasModel: z.boolean().describe('Whether a model is there to propose better words (`POST .../script/proposals`).'),
 })
 
 export interface ScriptDocument {
@@ -120,7 +115,7 @@ export interface ScriptDocument {
   slides: readonly ScriptSlide[]
   targetSeconds: number | undefined
   findings: readonly Finding[]
-  writing: Writing
+  hasModel: boolean
 }
 
 export async function readScript(deps: DecksDeps, sessionId: string, known?: StoredScript): Promise<ScriptDocument | null> {
@@ -129,7 +124,7 @@ export async function readScript(deps: DecksDeps, sessionId: string, known?: Sto
   if (script === null || source === null) return null
   const { slides, language, passages, targetSeconds } = source.input
   const findings = await stepByStep(lintInSteps({ language, slides: forLint(slides), beats: script.beats, ...(passages && { passages }) }))
-  return { script, slides, targetSeconds, findings, writing: deps.writing.of(sessionId) }
+  return { script, slides, targetSeconds, findings, hasModel: deps.writer !== null }
 }
 
 function showSlide(slide: ScriptSlide, beats: readonly EditedBeat[]): z.output<typeof slideView> {
@@ -147,7 +142,7 @@ function showSlide(slide: ScriptSlide, beats: readonly EditedBeat[]): z.output<t
       beatId: beat.beatId,
       text: beat.text,
       sources: [...beat.sources],
-      from: beat.author ?? (beat.isAuthored === true ? 'host' : 'rules'),
+      from: beat.isAuthored === true || beat.editedAt !== undefined ? 'host' : 'rules',
       ...(isFixed(beat) && { fixed: true as const }),
       ...(beat.kind === 'opening' && { opening: true as const }),
       ...(beat.poll && { pollId: beat.poll.pollId }),
@@ -155,7 +150,7 @@ function showSlide(slide: ScriptSlide, beats: readonly EditedBeat[]): z.output<t
   }
 }
 
-export function showScript({ script, slides, targetSeconds, findings, writing }: ScriptDocument): z.output<typeof scriptView> {
+export function showScript({ script, slides, targetSeconds, findings, hasModel }: ScriptDocument): z.output<typeof scriptView> {
   const { deckId, language, totalMs, droppedBeats, warnings, compiledAt, beats } = script
   const beatsOf = Map.groupBy(beats, ({ slideId }) => slideId)
   return {
@@ -169,6 +164,6 @@ export function showScript({ script, slides, targetSeconds, findings, writing }:
     slides: slides.map((slide) => showSlide(slide, beatsOf.get(slide.id) ?? [])),
     findings: findings.map((finding) => ({ ...finding })),
     beats: beats.map(showBeat),
-    writing,
+    hasModel,
   }
 }

@@ -221,7 +221,7 @@ async function readFrame(read: Reader, sessionId: string, wanted: string | undef
   if (deckId !== null && !(await isOfSession(read, deckId, sessionId))) return null
   const edits = await read
     .selectFrom('beat_edits')
-    .select(['slide_id', 'slide_hash', 'kind', 'ordinal', 'author', 'text_content', 'edited_at'])
+    .select(['slide_id', 'slide_hash', 'kind', 'ordinal', 'text_content', 'edited_at'])
     .where('session_id', '=', sessionId)
     .orderBy('slide_id')
     .orderBy('kind')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../../../src/platform/db/store.ts'
 
-const ofSession = ['decks', 'passages', 'scripts', 'beat_edits', 'written_slides', 'leads', 'pap_questions', 'run_summaries'] as const
+const ofSession = ['decks', 'passages', 'scripts', 'beat_edits', 'leads', 'pap_questions', 'run_summaries'] as const
 const ofDeck = ['slides', 'scripts', 'clips', 'blob_uses'] as const
 
 /** In words, one a kind; empty where there are none. */

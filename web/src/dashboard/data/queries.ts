@@ -103,7 +103,6 @@ export const deckQuery = (id: string): Query<Deck> => ({
 export const scriptQuery = (id: string): Query<ScriptAnswer> => ({
   queryKey: ['session', id, 'script'],
   queryFn: ({ signal }) => tagged('GET', sessionPath(id, '/script'), { signal }),
-  refetchInterval: ({ state }) => (state.data?.writing.state === 'writing' ? 1_000 : false),
 })
 
 export const voicesQuery = (id: string): Query<OutputOf<'list_voices'>> => ({

@@ -24,7 +24,6 @@ export type { Box } from '../../../../src/contract/deck.ts'
 /** With its `ETag`. */
 export type ScriptAnswer = OutputOf<'get_script'> & { tag: string }
 export type Beat = ScriptAnswer['beats'][number]
-export type Writing = ScriptAnswer['writing']
 export type ScriptSlideView = ScriptAnswer['slides'][number]
 /** What a listener would stumble over; `fix: null`: may be left out, a text: may be said instead, a sentence a line. */
 export type ScriptFinding = ScriptAnswer['findings'][number]

@@ -116,7 +116,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
               isTheirs={editing.conflict?.both.includes(slide.slideId) === true}
               onPlace={(caret, end) => setPlace({ at, caret, end })}
               onDecided={(proposal) => proposals.decided(slide.slideId, proposal)}
-              onWrite={base.writing.state === 'off' ? undefined : () => proposals.write([slide.slideId], wish)}
+              onWrite={!base.hasModel ? undefined : () => proposals.write([slide.slideId], wish)}
               isWriting={proposals.isWriting(slide.slideId)}
             />
           ))}
@@ -132,7 +132,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
             </a>
           </div>
           <WriteCard
-            isOff={base.writing.state === 'off'}
+            isOff={!base.hasModel}
             proposals={proposals}
             slideIds={script.filter(({ isSilent }) => !isSilent).map(({ slideId }) => slideId)}
             wish={wish}
