@@ -19,6 +19,7 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   fanout: async () => (await import('./fanout.ts')).benchFanout(),
   deltas: async () => (await import('./deltas.ts')).benchDeltas(),
   crowd: async () => (await import('./crowd.ts')).benchCrowd(),
+  polls: async () => (await import('./polls.ts')).benchPolls(),
   cluster: async () => (await import('./cluster.ts')).benchCluster(),
   scale: async () => (await import('./scale.ts')).benchScale(reports),
   webhooks: async () => (await import('./webhooks.ts')).benchWebhooks(),

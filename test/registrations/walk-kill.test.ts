@@ -1,55 +1,119 @@
-// kill -9 at each write of a talk's mails, from the registration over the reminders and the talk to the recap and the digest: each mail
-// arrives; one is repeated only where the kill fell between the word of the server and its record, and then under the id of the first.
+// A process dies at each write of a talk's mails, from the registration over the reminders and the talk to the recap and the digest: each
+// mail arrives; one is repeated only where it died between the word of the server and its record, and then under the id of the first.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { openPostgres } from '../../src/platform/db/postgres.ts'
-import { openSqlite } from '../../src/platform/db/sqlite.ts'
+import { test } from 'node:test'
+import { createSigner } from '../../src/accounts/cookies.ts'
+import { createMailer } from '../../src/accounts/mail.ts'
+import { systemIds as ids } from '../../src/platform/clock.ts'
+import { createCursors } from '../../src/platform/cursor.ts'
+import { createJobs } from '../../src/platform/db/jobs.ts'
+import type { Store } from '../../src/platform/db/store.ts'
+import { createVault } from '../../src/platform/vault.ts'
+import { hostJobs } from '../../src/registrations/host-mails.ts'
+import { registrationJobs } from '../../src/registrations/mail-jobs.ts'
+import type { RegistrationsDeps } from '../../src/registrations/registrants.ts'
 import { makePerson } from '../auth/two-accounts.ts'
 import { manualClock } from '../support/clock.ts'
-import { onBothStores } from '../support/kills.ts'
-import { openService, type TestService } from '../support/service.ts'
+import { openService } from '../support/service.ts'
 import { openSmtpServer } from '../support/smtp-server.ts'
-import { testOutbox as outbox } from '../support/stores.ts'
+import { eachStore, testOutbox } from '../support/stores.ts'
 import { day, hour, minute } from './rig.ts'
 
-const program = fileURLToPath(new URL('walking.ts', import.meta.url))
+const secrets = ['tests-sign-with-this-0123456789-abcdefghijklmnop']
+const never = <T>() => new Promise<T>(() => undefined)
 
-onBothStores('kill -9 at each write of the mails of a talk loses none, and repeats only within the one commit', async (where, first, t) => {
-  await first.close()
-  const server = await openSmtpServer()
-  const clock = manualClock()
-  const startsAt = clock.now() + 2 * day
-  let [kills, sessionId, slug] = [0, '', '']
+interface Death {
+  /** Its n-th write is its last. */
+  atWrite: number
+  /** Whether that is durable. */
+  moment: 'before' | 'after'
+}
 
-  /** What people and hosts do; no job runs here. */
-  async function act(fn: (app: TestService) => Promise<void>): Promise<void> {
-    const store = where.startsWith('postgres:') ? await openPostgres(where, { outbox }) : await openSqlite(where, { outbox })
-    const app = await openService({ store, clock, env: { ROSTRUM_SMTP_URL: `smtp://127.0.0.1:${server.port}` } })
-    await fn(app)
-    await app.close()
-    await store.close()
+/** A process that sends what is due and ends: true, or false where it died. The dead write nothing, send nothing and hear of nothing. */
+async function send(opened: Store, port: number, now: number, { atWrite, moment }: Death): Promise<boolean> {
+  const clock = manualClock(now)
+  const { promise: died, resolve } = Promise.withResolvers<false>()
+  let [writes, isDead] = [0, false]
+  const die = () => {
+    isDead = true
+    resolve(false)
   }
-
-  /** Processes that die, each at a later write, until one has nothing left to do. */
-  async function sendAt(now: number): Promise<void> {
-    clock.set(now)
-    for (let at = 1; ; at++) {
-      for (const moment of ['before', 'after']) {
-        const child = spawn(process.execPath, [program, where, String(server.port), String(now), String(at), moment], {
-          stdio: ['ignore', 'inherit', 'inherit'],
-        })
-        const [code, signal] = await once(child, 'exit')
-        if (code === 0) return
-        assert.equal(signal, 'SIGKILL')
-        kills++
-      }
+  const write: Store['write'] = async (fn, manner) => {
+    if (isDead) return never()
+    const isLast = ++writes === atWrite
+    try {
+      const written = await opened.write(async (tx, ring) => {
+        const result = await fn(tx, ring)
+        if (isDead || (isLast && moment === 'before')) throw new Error('The process has died.')
+        return result
+      }, manner)
+      if (isLast) die()
+      return isDead ? never() : written
+    } catch (error) {
+      if (isLast) die()
+      return isDead ? never() : Promise.reject(error)
     }
   }
+  const store: Store = { ...opened, write, listen: (prefix, told) => opened.listen(prefix, (topic) => (isDead ? undefined : told(topic))) }
+  const onFailure = (error: unknown) => assert.fail(error as Error)
+  const mail = createMailer({
+    store,
+    clock,
+    ids,
+    url: `smtp://127.0.0.1:${port}`,
+    from: 'talks@example.com',
+    secrets,
+    onFailure,
+  })
+  const deps: RegistrationsDeps = {
+    store,
+    clock,
+    ids,
+    mail: { ...mail, handOver: async (...given) => (isDead ? never() : mail.handOver(...given)) },
+    cursors: createCursors('secret'),
+    baseUrl: testOutbox.baseUrl,
+    mediaBase: testOutbox.baseUrl,
+    title: 'Talks',
+    links: createSigner(secrets, 'registrations'),
+    vault: createVault(secrets, ids),
+    minutesOf: async () => 30,
+    recapUrl: (attendeeId) => `${testOutbox.baseUrl}/recap/${attendeeId}`,
+    warn: onFailure,
+  }
+  const kinds = { ...registrationJobs(deps), ...hostJobs(deps) }
+  const jobs = createJobs({ store, clock, ids, kinds, isAlone: true, onFailure: (_kind, error) => onFailure(error) })
+  const ended = (async () => {
+    await jobs.start()
+    await jobs.idle()
+    await jobs.close()
+    return true
+  })()
+  return Promise.race([ended, died])
+}
 
-  try {
-    await act(async (app) => {
+eachStore((_, open) => {
+  test('death at each write of the mails of a talk loses none, and repeats only within the one commit', async (t) => {
+    const server = await openSmtpServer()
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    // What people and hosts do: it hears of no job, so it sends nothing.
+    const listen: Store['listen'] = (prefix, told) => (prefix === 'jobs' ? () => undefined : store.listen(prefix, told))
+    const app = await openService({ store: { ...store, listen }, clock, env: { ROSTRUM_SMTP_URL: `smtp://127.0.0.1:${server.port}` } })
+    const startsAt = clock.now() + 2 * day
+    let deaths = 0
+
+    /** Processes that die, each at a later write, until one has nothing left to do. */
+    async function sendAt(now: number): Promise<void> {
+      clock.set(now)
+      for (let atWrite = 1; ; atWrite++) {
+        for (const moment of ['before', 'after'] as const) {
+          if (await send(store, server.port, now, { atWrite, moment })) return
+          deaths++
+        }
+      }
+    }
+
+    try {
       await makePerson(app, app.accountId, 'host@example.com')
       const made = await app.api('POST', '/api/v1/agent/sessions', {
         title: 'Grid storage',
@@ -60,22 +124,19 @@ onBothStores('kill -9 at each write of the mails of a talk loses none, and repea
         registration: { attendeesMax: 1 },
         slides: [{ textContent: 'Grid storage' }],
       })
-      sessionId = made.body.sessionId
-      slug = made.body.slug
+      const { sessionId, slug } = made.body
       for (const email of ['maya@x.example', 'tom@x.example']) {
         const body = { email, name: 'A person', consent: true, wantsRecap: true }
         assert.equal((await app.api('POST', `/api/v1/rooms/${slug}/registrations`, body, null)).status, 201)
         clock.set(clock.now() + 1_000)
       }
-    })
-    await sendAt(clock.now())
-    await act(async (app) => void (await app.api('PATCH', `/api/v1/agent/sessions/${sessionId}`, { registration: {} })))
-    await sendAt(clock.now())
-    for (const before of [day, hour, 0]) await sendAt(startsAt - before + minute)
-    await act(async ({ store, accountId }) => {
+      await sendAt(clock.now())
+      await app.api('PATCH', `/api/v1/agent/sessions/${sessionId}`, { registration: {} })
+      await sendAt(clock.now())
+      for (const before of [day, hour, 0]) await sendAt(startsAt - before + minute)
       await store.write(async (tx) => {
         const at = clock.now()
-        const of = { account_id: accountId, session_id: sessionId }
+        const of = { account_id: app.accountId, session_id: sessionId }
         const run = { id: '0198c1d2-7a53-7c1e-9a40-5f6d2b8e4c77', ...of, kind: 'live', mode: 'broadcast', status: 'completed' } as const
         const over = { started_at: startsAt, ended_at: at, end_reason: 'finished', lease_owner: null, lease_until: 0 }
         const rest = { language: 'en', deck_id: null, created_at: startsAt, address_mark: null, last_seq: 0, epoch: 0 }
@@ -90,34 +151,33 @@ onBothStores('kill -9 at each write of the mails of a talk loses none, and repea
           .values({ ...asked, ...words, at })
           .execute()
       })
-    })
-    await act(async (app) => void (await app.api('POST', '/api/v1/pap/leads', { sessionId, email: 'lead@x.example' })))
-    await sendAt(startsAt + 10 * minute)
-    await sendAt(startsAt + 2 * hour)
-    await sendAt(startsAt + day + 3 * hour)
+      await app.api('POST', '/api/v1/pap/leads', { sessionId, email: 'lead@x.example' })
+      for (const after of [10 * minute, 2 * hour, day + 3 * hour]) await sendAt(startsAt + after)
 
-    const seen = new Map<string, Set<string>>()
-    for (const { to, headers } of server.mails) {
-      const mail = `${to.join()} ${headers.get('subject')}`
-      seen.set(mail, (seen.get(mail) ?? new Set()).add(headers.get('message-id') ?? ''))
+      const seen = new Map<string, Set<string>>()
+      for (const { to, headers } of server.mails) {
+        const mail = `${to.join()} ${headers.get('subject')}`
+        seen.set(mail, (seen.get(mail) ?? new Set()).add(headers.get('message-id') ?? ''))
+      }
+      const mails = new Set([...seen.values()].flatMap((each) => [...each]))
+      t.diagnostic(`${deaths} deaths, ${mails.size} mails, ${server.mails.length - mails.size} repeats`)
+      assert.deepEqual([...seen].map(([mail, { size }]) => `${size} ${mail}`).toSorted(), [
+        '1 host@example.com A lead: Grid storage',
+        '1 host@example.com A question that a deck did not answer',
+        '1 maya@x.example It begins now: Grid storage',
+        '1 maya@x.example What it covered: Grid storage',
+        '1 maya@x.example You have a place: Grid storage',
+        '1 tom@x.example A place for you: Grid storage',
+        '1 tom@x.example It begins now: Grid storage',
+        '1 tom@x.example Waiting list: Grid storage',
+        '1 tom@x.example What it covered: Grid storage',
+        '2 maya@x.example Reminder: Grid storage',
+        '2 tom@x.example Reminder: Grid storage',
+      ])
+      assert.ok(server.mails.length - mails.size <= deaths)
+    } finally {
+      await app.close()
+      await server.close()
     }
-    const ids = new Set([...seen.values()].flatMap((each) => [...each]))
-    t.diagnostic(`${kills} kills, ${ids.size} mails, ${server.mails.length - ids.size} repeats`)
-    assert.deepEqual([...seen].map(([mail, { size }]) => `${size} ${mail}`).toSorted(), [
-      '1 host@example.com A lead: Grid storage',
-      '1 host@example.com A question that a deck did not answer',
-      '1 maya@x.example It begins now: Grid storage',
-      '1 maya@x.example What it covered: Grid storage',
-      '1 maya@x.example You have a place: Grid storage',
-      '1 tom@x.example A place for you: Grid storage',
-      '1 tom@x.example It begins now: Grid storage',
-      '1 tom@x.example Waiting list: Grid storage',
-      '1 tom@x.example What it covered: Grid storage',
-      '2 maya@x.example Reminder: Grid storage',
-      '2 tom@x.example Reminder: Grid storage',
-    ])
-    assert.ok(server.mails.length - ids.size <= kills)
-  } finally {
-    await server.close()
-  }
+  })
 })

@@ -12,17 +12,23 @@ const sims = Number(process.env['ROSTRUM_TEST_SIMS'] ?? 60)
 const script = fileURLToPath(new URL('../support/sim/random-rooms.ts', import.meta.url))
 
 /** Holds `count` rooms and gives the sum of what was seen; fails with what was not as it must be. */
-async function hold(seed: number, count: number): Promise<string> {
-  const child = spawn(process.execPath, [script, String(seed), String(count)], { stdio: ['ignore', 'pipe', 'pipe'] })
+async function hold(seed: number, count: number, store = 'sqlite'): Promise<string> {
+  const child = spawn(process.execPath, [script, String(seed), String(count), store], { stdio: ['ignore', 'pipe', 'pipe'] })
   const [told, failures, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   assert.equal(code, 0, failures)
   return told.trim().split('\n').at(-1) ?? ''
 }
 
 test('in a room at random, whatever breaks, nothing is lost, said twice or shown otherwise', { timeout: 7_200_000 }, async (t) => {
-  const sum = await hold(20_000_000 + testSeed, sims)
-  assert.match(sum, new RegExp(`^{"rooms":${sims},"failed":0,`))
-  t.diagnostic(sum)
+  for (const [store, count] of [
+    ['sqlite', sims],
+    ['postgres', Math.ceil(sims / 15)],
+  ] as const) {
+    const sum = await hold(21_000_000 + testSeed, count, store)
+    assert.match(sum, new RegExp(`^{"rooms":${count},"failed":0,`))
+    assert.ok((JSON.parse(sum) as { answers: number }).answers > 0, 'its polls are answered')
+    t.diagnostic(`${store}: ${sum}`)
+  }
 })
 
 /** Rooms that failed once, among tens of thousands. */

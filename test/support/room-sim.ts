@@ -2,10 +2,11 @@
 // a host, and processes that die or stand still at any instant with writes half done. Everything follows from the seed.
 import { runTopic } from '../../src/runs/log/run-log.ts'
 import type { Store } from '../../src/platform/db/store.ts'
+import type { Talk } from '../../src/runs/talks.ts'
 import { manualClock, passUntil } from './clock.ts'
 import type { TestAttendee } from './live.ts'
 import { rehearsalToken } from './live.ts'
-import { sampleSession, sampleTalk } from './sample-talk.ts'
+import { askingTalk, sampleSession, sampleTalk } from './sample-talk.ts'
 import type { SimProcess } from './sim/mortal-process.ts'
 import { mortalProcess, StoreFault } from './sim/mortal-process.ts'
 import { oneOf, randomOf, under, uuidOf } from './sim/random.ts'
@@ -27,6 +28,8 @@ export interface SimOptions {
   acts?: 'questions' | 'all'
   moderation?: 'auto' | 'manual'
   hasMoves?: boolean
+  /** The talk asks its room, which answers. */
+  hasPolls?: boolean
   /** Processes that an operator stops: they hand over what they present. */
   stops?: number
   /** Processes that stand still for longer than their lease, and go on. */
@@ -60,9 +63,11 @@ const lateMs = 100_000
 /** After the end: late posts are answered, and absences noticed, those at a process that died with the last word of the room too: a minute. */
 const afterMs = 61_000
 
+export const talkOf = ({ slides, hasPolls }: SimOptions): Talk => (hasPolls === true ? askingTalk(sampleTalk(slides)) : sampleTalk(slides))
+
 /** On a store of its own, or in `given`, which is empty then and stays open. */
 export async function simulate(options: SimOptions, given?: Store): Promise<SimReport> {
-  const { seed, mode, attendees, kind = 'live', acts = 'questions', virtualMsMax = 600_000, slides = 3 } = options
+  const { seed, mode, attendees, kind = 'live', acts = 'questions', virtualMsMax = 600_000 } = options
   const random = randomOf(seed)
   const clock = manualClock()
   const store = given ?? (await openTestStore({ clock }))
@@ -84,7 +89,7 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
   let hostStream: { stream: TestStream; process: SimProcess } | null = null
 
   const spawn = async (): Promise<void> => {
-    const own = { seed: seed * 1_000 + spawned++, store, clock, leaseMs, session, talk: sampleTalk(slides), ...answers }
+    const own = { seed: seed * 1_000 + spawned++, store, clock, leaseMs, session, talk: talkOf(options), ...answers }
     world.processes.push(await passUntil(clock, mortalProcess(own, hardship)))
   }
   const host = { kind: 'api_key' as const, accountId: sampleSession().accountId, credentialId: 'key', label: 'Host' }
@@ -93,6 +98,7 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
     clock,
     mode,
     hasMoves: options.hasMoves ?? false,
+    hasPolls: options.hasPolls ?? false,
     host: { ...host, scopes: ['sessions:read', 'sessions:write'] },
   })
 

@@ -14,15 +14,16 @@ import { openTestPostgres, openTestStore } from '../stores.ts'
 import { StoreFault } from './mortal-process.ts'
 import { oneOf, randomOf, under } from './random.ts'
 import { checkClients, checkEnd, checkHeard, checkOrder, checkRepeats, checkResumption, checkVoice, readLogs } from './sim-checks.ts'
-import { checkAnalytics, checkConsent, checkFacts, checkLedger } from './sim-oracles.ts'
+import { checkAnalytics, checkConsent, checkFacts, checkLedger, checkPolls } from './sim-oracles.ts'
 
-const newest = 20_000_000
+const withStops = 20_000_000
+const withPolls = 21_000_000
 
-/** A room of its own for each seed: who comes, and what goes wrong. Below `newest` a seed holds the room that it held when it was noted. */
+/** A room of its own for each seed: who comes, and what goes wrong. Below these a seed holds the room that it held when it was noted. */
 function optionsOf(seed: number): SimOptions {
   const random = randomOf(seed + 0x5eed)
   const isHard = random() < 0.4
-  const isNewest = seed >= newest
+  const isNewest = seed >= withStops
   return {
     seed,
     mode: oneOf(random, ['isolated', 'broadcast']),
@@ -38,15 +39,16 @@ function optionsOf(seed: number): SimOptions {
     failingWrites: isNewest && isHard && random() < 0.5 ? 0.03 : 0,
     stops: isNewest ? under(random, 3) : 0,
     slides: 2,
+    hasPolls: seed >= withPolls,
   }
 }
 
 const isPlanned = (fault: unknown): boolean =>
   fault instanceof StoreFault || (fault instanceof Error && fault.message === 'The model failed.')
 
-async function check(report: SimReport): Promise<Record<'kills' | 'events' | 'resumed' | 'reloads', number>> {
+async function check(report: SimReport): Promise<Record<'kills' | 'events' | 'resumed' | 'reloads' | 'answers', number>> {
   const logs = await readLogs(report)
-  let resumed = 0
+  let [resumed, answers] = [0, 0]
   for (const log of logs) {
     checkOrder(log)
     checkVoice(log)
@@ -55,6 +57,7 @@ async function check(report: SimReport): Promise<Record<'kills' | 'events' | 're
     await checkEnd(log)
     checkClients(log)
     checkConsent(log)
+    answers += checkPolls(log)
     await checkLedger(log)
   }
   checkRepeats(report)
@@ -65,6 +68,7 @@ async function check(report: SimReport): Promise<Record<'kills' | 'events' | 're
   return {
     kills: report.kills,
     resumed,
+    answers,
     events: logs.reduce((sum, log) => sum + log.rows.length, 0),
     reloads: report.clients.reduce((sum, client) => sum + client.reloads.length, 0),
   }
@@ -90,7 +94,7 @@ const openStore = () => (postgres?.open ?? openTestStore)({ clock: manualClock()
 
 const [firstSeed = NaN, wanted = NaN] = process.argv.slice(2, 4).map(Number)
 const failuresMax = 10
-const seen = { rooms: 0, failed: 0, kills: 0, events: 0, resumed: 0, reloads: 0 }
+const seen = { rooms: 0, failed: 0, kills: 0, events: 0, resumed: 0, reloads: 0, answers: 0 }
 let seed = firstSeed
 
 function tell(): void {
@@ -112,12 +116,9 @@ for (; seed < firstSeed + wanted && seen.failed < failuresMax; seed++) {
   try {
     await clear(store)
     const report = await simulate(optionsOf(seed), store)
-    const { kills, events, resumed, reloads } = await check(report)
+    const counted = await check(report)
     await report.close()
-    seen.kills += kills
-    seen.events += events
-    seen.resumed += resumed
-    seen.reloads += reloads
+    for (const [name, count] of Object.entries(counted)) seen[name as keyof typeof counted] += count
   } catch (error) {
     tellFailure(error)
     // What is still under way in that room goes on in its own store.

@@ -74,6 +74,7 @@ export function actAsAttendee(world: SimWorld, client: SimClient): void {
   if (random() < 0.003) post('leave_contact_details', { email: 'maya@example.com', consent: true })
   if (random() < 0.002) post('leave_room', {})
   if (random() < 0.001) client.isGone = true
+  if (world.hasPolls) answerPolls(world, client)
   if (mode === 'broadcast') return
   if (status === 'lobby' && random() < 0.3) post('control_run', { action: 'start' })
   if (status === 'paused' && random() < 0.1) post('control_run', { action: 'resume' })
@@ -81,6 +82,25 @@ export function actAsAttendee(world: SimWorld, client: SimClient): void {
   if (random() < 0.02) post('control_run', { action: oneOf(random, ['pause', 'resume', 'skip_answer']) })
   if (random() < 0.01) post('control_run', { action: 'speed', speed: oneOf(random, [0.75, 1, 1.5, 2]) })
   if (world.hasMoves && random() < 0.02) post('control_run', moveOf(random))
+}
+
+const given = ['Bolts', 'bolts', 'STEEL', 'steel', 'Rust', 'a nut']
+
+/** What their page asks them, soon; one that is closed or not theirs to answer now and then, and in another form than it asks for. */
+function answerPolls({ random, post, mode }: SimWorld, { attendee: { principal, runId }, state: { polls } }: SimClient): void {
+  const asked = polls.findLast(({ open }) => open || random() < 0.02)
+  if (asked === undefined || random() >= 0.08) return
+  const { pollId, kind } = asked
+  const answer = kind === 'words' ? { word: oneOf(random, given) } : { choice: under(random, 3) }
+  const isSkipped = random() < (mode === 'isolated' ? 0.2 : 0.02)
+  post(principal, runId, 'answer_poll', { pollId, ...(isSkipped ? { skip: true } : random() < 0.03 ? { rating: 3 } : answer) })
+}
+
+function leadPolls({ random, post, host, mode }: SimWorld, runId: string): void {
+  if (random() >= (mode === 'broadcast' ? 0.03 : 0.006)) return
+  const action = oneOf(random, ['open_poll', 'open_poll', 'close_poll', 'show_poll', 'hide_word'])
+  const pollId = action === 'hide_word' ? 'words' : oneOf(random, ['quiz', 'words'])
+  post(host, runId, 'host_run', { action, pollId, ...(action === 'hide_word' && { word: oneOf(random, given) }) })
 }
 
 const moveOf = (random: Random) => ({ action: oneOf(random, ['next', 'previous', 'repeat', 'goto']), slideIndex: under(random, 3) })
@@ -99,6 +119,7 @@ export function actAsHost(world: SimWorld, runId: string): void {
   if (random() < busy / 2) post({ action: oneOf(random, ['take_over', 'hand_back', 'hand_back']) })
   if (random() < busy / 2) post({ action: 'say', text: 'Good morning. This is me.' })
   if (world.hasMoves && random() < busy) post(random() < 0.2 ? { action: 'hand_back', slideIndex: 1 } : moveOf(random))
+  if (world.hasPolls) leadPolls(world, runId)
   if (random() < 0.0005) post({ action: 'end' })
 }
 

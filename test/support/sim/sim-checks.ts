@@ -12,8 +12,7 @@ import type { RunEventRow } from '../../../src/runs/tables.ts'
 import { reduce } from '../../../web/src/room/stream/reduce.ts'
 import type { RoomState } from '../../../web/src/room/stream/state.ts'
 import type { RoomMessage } from '../../../web/src/room/stream/wire.ts'
-import type { SimReport } from '../room-sim.ts'
-import { sampleTalk } from '../sample-talk.ts'
+import { type SimReport, talkOf } from '../room-sim.ts'
 import type { SimClient } from './sim-client.ts'
 import { roomMessage } from './sim-client.ts'
 
@@ -94,8 +93,10 @@ const moves: ReadonlySet<unknown> = new Set(['goto', 'next', 'previous', 'repeat
 export function checkResumption({ runId, events, report }: RunLog): number {
   const asked = report.acts.filter((act) => act.runId === runId && moves.has(act.body['action']))
   let cut: { beatId: string; clause: number; at: number } | null = null
+  const isOpen = new Map<string, boolean>()
   let resumed = 0
   for (const event of events) {
+    if (event.type === 'poll') isOpen.set(`ask-${event.data.pollId}`, event.data.open)
     if (event.type !== 'beat') continue
     const { beatId, phase, clause = 0 } = event.data
     if (phase === 'cut') cut = { beatId, clause, at: event.at }
@@ -105,7 +106,8 @@ export function checkResumption({ runId, events, report }: RunLog): number {
     }
     const before = cut
     cut = null
-    if (before === null) continue
+    // A poll that is over is not asked again.
+    if (before === null || isOpen.get(before.beatId) === false) continue
     const isMoved = asked.some(({ sentAt, answeredAt }) => sentAt <= event.at && (answeredAt ?? Infinity) >= before.at)
     if (isMoved) continue
     assert.deepEqual({ beatId, clause }, { beatId: before.beatId, clause: before.clause }, `event ${event.seq}: resumes where it was cut`)
@@ -119,7 +121,7 @@ export function checkHeard({ runId, events, report }: RunLog): void {
   if (report.options.mode === 'broadcast') return
   const heardOf = (utterance: string) =>
     Math.max(0, ...report.clients.filter((client) => client.attendee.runId === runId).map((client) => client.heard.get(utterance) ?? 0))
-  const beats = new Map(sampleTalk(report.options.slides).beats.map((beat) => [beat.beatId, beat]))
+  const beats = new Map(talkOf(report.options).beats.map((beat) => [beat.beatId, beat]))
   for (const event of events) {
     if (event.type === 'heard' && event.data.acked)
       assert.equal(
@@ -225,7 +227,8 @@ const unseen: ReadonlySet<string> = new Set(['hidden', 'declined', 'pending', 'm
 function shown(state: RoomState): unknown {
   const { status, speed, windowUntil, slideIndex, beatId, cta, questions, polls } = state
   return {
-    polls,
+    // Of one that is still answered, `presence` tells the results.
+    polls: polls.map(({ results, ...poll }) => (poll.open ? poll : { ...poll, results })),
     status,
     speed,
     windowUntil,

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { hashSecret } from '../../../src/accounts/credentials.ts'
 import { sessionFigures } from '../../../src/analytics/get-session-analytics.ts'
 import type { RunEvent } from '../../../src/contract/room.ts'
+import { type PollAnswer, resultsOf, wordKey } from '../../../src/contract/poll.ts'
 import type { SimReport } from '../room-sim.ts'
 import type { RunLog } from './sim-checks.ts'
+import type { Act } from './sim-world.ts'
 
 interface Stretch {
   from: number
@@ -130,6 +132,44 @@ function lastPrompt(events: readonly RunEvent[], attendeeId: string | null, seen
   )
   const last = shown.at(-1)
   return last?.type === 'answer' ? last.data.questionId : undefined
+}
+
+/**
+ * Of each poll and person the last word counts, once: one that was sent, was not refused, and was followed by no other that was taken.
+ * What the room is shown is counted from those before it.
+ */
+export function checkPolls({ runId, events, report }: RunLog): number {
+  const last = new Map<string, Map<string, PollAnswer>>()
+  const hidden = new Map<string, string[]>()
+  for (const event of events) {
+    if (event.type === 'poll_word') hidden.set(event.data.pollId, [...(hidden.get(event.data.pollId) ?? []), wordKey(event.data.word)])
+    if (event.type === 'poll_answer') {
+      const { pollId, attendeeId, ...answer } = event.data
+      last.set(pollId, (last.get(pollId) ?? new Map<string, PollAnswer>()).set(attendeeId, answer))
+    }
+    if (event.type !== 'poll' || event.data.results === undefined) continue
+    const { kind, options, pollId, results } = event.data
+    const counted = resultsOf({ kind, options, hidden: hidden.get(pollId) ?? [] }, last.get(pollId)?.values() ?? [])
+    assert.deepEqual(results, counted, `event ${event.seq}: the results of ${pollId}`)
+  }
+  const acts = report.acts.filter((act) => act.runId === runId && act.name === 'answer_poll')
+  const isRefused = ({ answers }: Act) => answers.some((answer) => answer.startsWith('refused'))
+  for (const { attendee } of report.clients.filter((client) => client.attendee.runId === runId)) {
+    for (const pollId of ['quiz', 'words']) {
+      const own = acts.filter(({ by, body }) => by === attendee.attendeeId && body['pollId'] === pollId && body['skip'] === undefined)
+      const taken = own.filter((act) => act.answeredAt !== null && !isRefused(act))
+      const kept = last.get(pollId)?.get(attendee.attendeeId)
+      const may = own.filter((act) => !isRefused(act) && !taken.some(({ sentAt }) => sentAt > (act.answeredAt ?? Infinity)))
+      const told = `${attendee.attendeeId} of ${pollId}: ${JSON.stringify({ kept, own })}`
+      if (kept === undefined) assert.deepEqual(taken, [], told)
+      else
+        assert.ok(
+          may.some(({ body }) => body['choice'] === kept.choice && body['word'] === kept.word),
+          told,
+        )
+    }
+  }
+  return [...last.values()].reduce((sum, all) => sum + all.size, 0)
 }
 
 /** The figures of the session equal a count over the logs of its live runs. */

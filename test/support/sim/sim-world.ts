@@ -31,6 +31,7 @@ export interface SimWorld {
   readonly mode: 'isolated' | 'broadcast'
   /** Somebody may choose another place of the talk. */
   readonly hasMoves: boolean
+  readonly hasPolls: boolean
   readonly processes: SimProcess[]
   readonly clients: SimClient[]
   readonly acts: Act[]
@@ -46,7 +47,7 @@ const retryMs = 4_000
 const repeatedShare = 0.2
 const overtakenMs = 900
 
-export function openWorld(given: Pick<SimWorld, 'random' | 'clock' | 'mode' | 'hasMoves' | 'host'>): SimWorld {
+export function openWorld(given: Pick<SimWorld, 'random' | 'clock' | 'mode' | 'hasMoves' | 'hasPolls' | 'host'>): SimWorld {
   const { random, clock } = given
   const world: SimWorld = {
     ...given,
