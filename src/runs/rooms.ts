@@ -128,6 +128,7 @@ const output = z.object({
   cta: shownCta.nullable(),
   consentText: z.string(),
   consentVersion: z.string(),
+  guestName: z.string().optional().describe('Of whom the personal link names, as the host wrote it or they registered.'),
   startsAt: z.string().optional(),
   voices: z.object({ tts: z.boolean(), stt: z.boolean() }).describe('Whether the server speaks and listens.'),
   limits: z.object({ question: z.number(), name: z.number() }).describe('Characters that the server takes.'),
@@ -179,6 +180,7 @@ export const viewRoom = operation({
       ...(background.length > 0 && { background }),
       consentText: session.consentText ?? deps.leads.consentTextIn(language),
       consentVersion: String(session.consentVersion),
+      ...(room.by?.name && { guestName: room.by.name }),
       ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
       // The server speaks and listens for whoever somebody vouches for.
       voices: session.unverified ? { tts: false, stt: false } : deps.voices,

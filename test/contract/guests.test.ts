@@ -63,7 +63,8 @@ eachStore((_, open) => {
     const keys = await talk.keys()
     assert.equal(new Set(Object.values(keys)).size, 2)
     const mayas = `${talk.slug}.${keys[maya.email]}`
-    assert.equal((await talk.look(mayas)).status, 200)
+    const { status, body: seen } = await talk.look(mayas)
+    assert.deepEqual([status, seen.guestName], [200, maya.name])
     const page = await talk.request(`/join/${mayas}`)
     assert.match(page.text, /battery/)
     assert.equal(page.headers.get('referrer-policy'), 'no-referrer')

@@ -50,7 +50,7 @@ export function Door() {
                     class="input"
                     name="name"
                     maxLength={200}
-                    defaultValue={view.room.name ?? ''}
+                    defaultValue={view.room.name ?? room.guestName ?? ''}
                     autocomplete="given-name"
                     aria-describedby="name-hint"
                   />

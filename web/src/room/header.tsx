@@ -15,10 +15,12 @@ export function Header() {
   const timeLeft = minutes < 1 ? t('header.left_less') : t('header.left', { n: Math.round(minutes) })
   return (
     <header class="room-header">
-      {boot.room.brand && <BrandMark brand={boot.room.brand} />}
-      <h1>
-        <bdi>{boot.room.title}</bdi>
-      </h1>
+      <div class="room-name">
+        {boot.room.brand && <BrandMark brand={boot.room.brand} />}
+        <h1>
+          <bdi>{boot.room.title}</bdi>
+        </h1>
+      </div>
       {inRoom && (view.room.status === 'presenting' || view.room.status === 'paused') && <p class="people small wide-only">{timeLeft}</p>}
       {inRoom && view.room.hands > 0 && <p class="people small tabular wide-only">{t('header.hands', { n: view.room.hands })}</p>}
       {inRoom && controller?.isolated === false && <People />}

@@ -4,10 +4,7 @@ import type { RoomAction } from './keys.ts'
 import { actionFor } from './keys.ts'
 import { enlargeAtCentre } from './stage/enlarge.ts'
 import { isRailOpen } from './view.ts'
-import { wear } from './later.tsx'
-import style from './upright-theatre.css?inline'
-
-wear(style)
+import './theatre.ts'
 
 export function pressKey(controller: Controller, event: KeyboardEvent): void {
   const onControl =

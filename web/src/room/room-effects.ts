@@ -10,6 +10,8 @@ const awayMs = 60_000
 const shortWindow = '(height < 560px) and (width >= 600px)'
 const quietAfterMs = 3_000
 const stirs = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
+/** While somebody speaks. */
+const recedes: ReadonlySet<string> = new Set(['presenting', 'answering', 'handed_over'])
 /** Where a key is text. */
 const fields = 'textarea, select, input:not([type=checkbox]), [contenteditable]'
 
@@ -28,7 +30,11 @@ export function useRoomEffects(controller: Controller | null): boolean {
 
   useEffect(() => {
     const low = matchMedia(shortWindow)
-    const follow = () => setShort(low.matches)
+    const follow = () => {
+      setShort(low.matches)
+      // Not before it is there would anything look otherwise.
+      if (low.matches) void import('./theatre.ts').catch(() => undefined)
+    }
     follow()
     low.addEventListener('change', follow)
     return () => low.removeEventListener('change', follow)
@@ -86,7 +92,7 @@ export function useRoomEffects(controller: Controller | null): boolean {
   // What is not slide or caption recedes while nothing is done (stage.css says what, and for whom it never does).
   useEffect(() => {
     const room = document.querySelector<HTMLElement>('.room')
-    if (room === null || !talking || (status !== 'presenting' && status !== 'answering')) return
+    if (room === null || !talking || !recedes.has(status)) return
     let cancel = () => {}
     const stir = () => {
       cancel()

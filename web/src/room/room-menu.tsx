@@ -7,10 +7,7 @@ import { fillScreen } from './stage/full-screen.ts'
 import type { InterruptSwitch } from './voice/interrupt-switch.tsx'
 import type { Boot } from './stream/boot.ts'
 import { languageName, useRoom } from './use-room.ts'
-import { wear } from './later.tsx'
-import style from './upright-theatre.css?inline'
-
-wear(style)
+import './theatre.ts'
 
 export function RoomMenu() {
   const { boot, t, view, controller } = useRoom()

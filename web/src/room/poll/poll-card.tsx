@@ -143,7 +143,7 @@ function Told({ poll }: { poll: PollSoFar }) {
         ? `${t('poll.right')}: ${options[right] ?? ''}`
         : t(place === right ? 'poll.was_right' : 'poll.was_wrong')
   // Of one attendee there are no shares to show.
-  const hasBars = results !== undefined && (controller?.isolated !== true || right !== undefined)
+  const hasBars = results !== undefined && controller?.isolated !== true
   return (
     <>
       <p class="poll-question" dir="auto">
@@ -153,6 +153,9 @@ function Told({ poll }: { poll: PollSoFar }) {
         <p role="status" class={right !== undefined && place === right ? 'poll-verdict poll-was-right' : 'poll-verdict'}>
           {verdict}
         </p>
+      )}
+      {controller?.isolated && right !== undefined && own !== undefined && place !== right && (
+        <p>{`${t('poll.right')}: ${options[right] ?? ''}`}</p>
       )}
       {hasBars && (
         <PollResults

@@ -9,6 +9,9 @@ wear(style)
 
 const charsPerSecond = 15
 
+/** Beside its title: "On to the costs." does not. */
+const saysMore = ({ title, line }: { title: string; line: string }) => line.replace(title, '').trim().length > 20
+
 export function LateCard() {
   const { t, view, controller } = useRoom()
   const [open, setOpen] = useState(false)
@@ -41,7 +44,7 @@ export function LateCard() {
               <b>
                 <bdi>{entry.title}</bdi>
               </b>
-              {entry.line && (
+              {saysMore(entry) && (
                 <p class="muted" dir="auto">
                   {entry.line}
                 </p>

@@ -44,7 +44,7 @@ export function LeadForm({ isBrief }: { isBrief?: boolean }) {
     controller?.sendLead({ ...notes, ...Object.fromEntries(values.filter(([name, value]) => name !== 'consent' && value !== '')) })
   }
   return (
-    <form class="form" noValidate onSubmit={send}>
+    <form class="form lead-form" noValidate onSubmit={send}>
       {!isBrief && view.room.cta.text && <p class="muted">{t('lead.for', { offer: view.room.cta.text })}</p>}
       {(isBrief || host || !view.room.cta.text) && (
         <p class="muted">{isBrief ? t('send.why') : host ? t('lead.why_brand', { host }) : t('lead.why')}</p>

@@ -1,6 +1,8 @@
 // Who speaks: the name and the portrait that the host chose, a monogram otherwise, that it is automated, what it does in words, and a
 // level that follows the sound or, in silence, the caption. Not live for screen readers: the state is told once, by the status.
+import { Mic } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../../ui/icon.tsx'
 import type { MessageKey } from '../../ui/words.ts'
 import { statusWords, useRoom } from '../use-room.ts'
 import type { View } from '../view.ts'
@@ -39,6 +41,19 @@ export function PresenterCard() {
   const host = boot.room.brand?.name
   const state = presenterState(view)
   const said = stateWords[state]
+  // Nobody automated speaks.
+  if (view.room.status === 'handed_over')
+    return (
+      <div class="presenter" data-testid="presenter-card" data-state={state}>
+        <span class="portrait" aria-hidden="true">
+          <Icon of={Mic} />
+        </span>
+        <p class="presenter-name">
+          <bdi>{statusWords(view, t)}</bdi>
+          {host && <span>{host}</span>}
+        </p>
+      </div>
+    )
   return (
     <div class="presenter" data-testid="presenter-card" data-state={state}>
       {imageUrl ? (
@@ -52,11 +67,8 @@ export function PresenterCard() {
       )}
       <p class="presenter-name">
         {name && <bdi>{name}</bdi>}{' '}
-        <span>
-          {host
-            ? t(name ? 'presenter.automated_brand' : 'presenter.title_brand', { host })
-            : t(name ? 'presenter.automated' : 'presenter.title')}
-        </span>
+        <span class={host ? 'presenter-short' : undefined}>{t(name ? 'presenter.automated' : 'presenter.title')}</span>
+        {host && <span class="presenter-long">{t(name ? 'presenter.automated_brand' : 'presenter.title_brand', { host })}</span>}
       </p>
       <Level moves={state === 'speaking' || state === 'answering'} />
       <p class="presenter-state">{said ? t(said) : statusWords(view, t)}</p>
