@@ -16,7 +16,7 @@ import { type Blobs, findMedia, type MediaFile } from './blobs/blobs.ts'
 import { deckInService, type ShownDeck, shownDeck } from './content.ts'
 import { forget } from './deck-rows.ts'
 import { deckJobs } from './ingest/worker.ts'
-import type { Office } from './render/office.ts'
+import type { Office } from './render/converter.ts'
 import type { ReadLimits } from './render/read-document.ts'
 
 export interface DecksDeps {
