@@ -59,6 +59,7 @@ export const routes = {
   list_recordings: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/recordings' },
   get_recording: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/recordings/{recordingId}' },
   delete_recording: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/recordings/{recordingId}' },
+  plan_recording: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/recordings/{recordingId}/plan' },
   share_recording: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/recordings/{recordingId}' },
   view_replay: { method: 'GET', path: '/api/v1/replays/{key}' },
   get_session_analytics: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/analytics' },

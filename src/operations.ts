@@ -25,6 +25,7 @@ import type { RegistrationsDeps } from './registrations/registrants.ts'
 import { getRehearsal } from './runs/rehearsal/report.ts'
 import { startRehearsal, trySession } from './runs/rehearsal/rehearse.ts'
 import { acknowledgeBeats, actOnCta, answerPoll, controlRun, leaveRoom, voteQuestion } from './runs/operations/control-run.ts'
+import { planRecording, putRecordingFile } from './recordings/browser-film.ts'
 import { createRecording, deleteRecording, getRecording, listRecordings, type RecordingsDeps } from './recordings/recordings.ts'
 import { shareRecording, viewReplay } from './recordings/replay.ts'
 import { askQuestion } from './runs/operations/ask-question.ts'
@@ -119,7 +120,7 @@ export const declarations = {
   ],
   runs: [listRuns, getTranscript, searchTranscripts, listQuestions],
   rehearsals: [startRehearsal, getRehearsal, trySession],
-  recordings: [createRecording, listRecordings, getRecording, deleteRecording, shareRecording, viewReplay],
+  recordings: [createRecording, listRecordings, getRecording, deleteRecording, planRecording, putRecordingFile, shareRecording, viewReplay],
   analytics: [getSessionAnalytics, listAnalytics, listAttendees],
   webhooks: webhookOperations,
   leads: [exportLeads, listLeads, updateLead, deleteLead],

@@ -4,23 +4,20 @@ import { createHash } from 'node:crypto'
 import type { Areas } from './areas.ts'
 import type { Brand } from './contract/brand.ts'
 import type { RouteCall } from './platform/http/ports.ts'
-import { type FilmSlide, frameBrand, frameDrawer } from './recordings/frames.ts'
+import { pictureDrawer } from './recordings/film.ts'
+import type { FilmSlide } from './recordings/frames.ts'
 import { openToAll, previewSize } from './runs/rooms.ts'
 
 const keptMax = 100
 const nothing = (_: unknown): void => {}
 
-type FirstSlide = Pick<FilmSlide, 'title' | 'text'> & { imageUrl: string | null }
-
 export function createRoomPreviews({ talks, decks }: Pick<Areas, 'talks' | 'decks'>) {
   const kept = new Map<string, Promise<Uint8Array>>()
   let before: Promise<void> = Promise.resolve()
 
-  const bytesAt = async (url: string | null) => (url === null ? undefined : (await decks.media(url.slice(url.lastIndexOf('/') + 1)))?.bytes)
-
-  async function draw({ title, text, imageUrl }: FirstSlide, brand: Brand | null): Promise<Uint8Array> {
-    const looks = { ...previewSize, burnsCaptions: false, lightsWords: false, brand: await frameBrand(brand, bytesAt) }
-    const drawFrame = await frameDrawer([{ title, text, image: (await bytesAt(imageUrl)) ?? null }], looks)
+  async function draw(slide: FilmSlide, brand: Brand | null): Promise<Uint8Array> {
+    const bytesAt = async (url: string) => (await decks.media(url.slice(url.lastIndexOf('/') + 1)))?.bytes
+    const drawFrame = await pictureDrawer({ ...previewSize, slides: [slide], brand }, bytesAt)
     return drawFrame({ fromMs: 0, untilMs: 1, slideIndex: 0, caption: '' })
   }
 

@@ -19,6 +19,10 @@ const shared = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 }
 
+/** The source of what is not ours by the same licence can be had, and its file says where. */
+const licenceOf = ({ moduleIds }) =>
+  moduleIds.some((id) => id.includes('/mediabunny/')) ? '/*! Holds mediabunny, MPL-2.0: https://github.com/Vanilagy/mediabunny */' : ''
+
 /** Builds the entries that exist and returns their manifest (source file -> built file). */
 async function client(name, entries, { empty = false } = {}) {
   const input = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))))
@@ -36,7 +40,7 @@ async function client(name, entries, { empty = false } = {}) {
       manifest,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      rolldownOptions: { input },
+      rolldownOptions: { input, output: { postBanner: licenceOf } },
     },
   })
   return JSON.parse(readFileSync(join(clientDir, manifest), 'utf8'))

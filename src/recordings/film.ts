@@ -7,14 +7,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type FilmSlide, frameDrawer, type Looks, shotsOf } from './frames.ts'
+import { frameDrawer, type Scene, type Shot } from './frames.ts'
 import { type Timeline, toSrt } from './timeline.ts'
 
 export interface FilmParts {
   ffmpeg: string
   timeline: Timeline
-  /** The bytes of a sentence, undefined where they are gone: it is silent then. */
-  clipOf(url: string): Promise<Uint8Array | undefined>
+  /** Of a sentence or a picture, undefined where they are gone: it is silent then, or of words. */
+  bytesAt(url: string): Promise<Uint8Array | undefined>
   /** 0 to 1. */
   onProgress(share: number): void
   signal: AbortSignal
@@ -40,7 +40,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 }
 
 /** The whole track as 16-bit samples at 48 kHz. */
-async function writeTrack(folder: string, { ffmpeg, timeline, clipOf, signal, onProgress }: FilmParts): Promise<string> {
+async function writeTrack(folder: string, { ffmpeg, timeline, bytesAt, signal, onProgress }: FilmParts): Promise<string> {
   const path = join(folder, 'track.pcm')
   const { cues, totalMs } = timeline
   async function* track() {
@@ -49,7 +49,7 @@ async function writeTrack(folder: string, { ffmpeg, timeline, clipOf, signal, on
       signal.throwIfAborted()
       const some = await Promise.all(
         cues.slice(from, from + clipsAtOnce).map(async (cue, at) => {
-          const bytes = cue.audioUrl === undefined ? undefined : await clipOf(cue.audioUrl)
+          const bytes = cue.audioUrl === undefined ? undefined : await bytesAt(cue.audioUrl)
           const file = join(folder, `clip-${at}`)
           if (bytes !== undefined) await writeFile(file, bytes)
           return { cue, file: bytes && file }
@@ -128,18 +128,35 @@ export const makeSound = (parts: FilmParts): Promise<Uint8Array> =>
 
 const trackInput = (track: string) => ['-f', 's16le', '-ar', '48000', '-ac', '1', '-i', track]
 
-export interface FilmOptions extends Looks {
+/** JPEG. */
+export async function pictureDrawer(
+  scene: Scene,
+  bytesAt: (url: string) => Promise<Uint8Array | undefined>,
+): Promise<(shot: Shot) => Promise<Uint8Array>> {
+  const { createCanvas, loadImage } = await import('@napi-rs/canvas')
+  const canvas = createCanvas(scene.width, scene.height)
+  const draw = await frameDrawer(scene, canvas.getContext('2d'), async (url) => {
+    const bytes = await bytesAt(url)
+    return bytes === undefined ? null : loadImage(Buffer.from(bytes))
+  })
+  return async (shot) => {
+    await draw(shot)
+    return canvas.encode('jpeg', 92)
+  }
+}
+
+export interface FilmOptions {
+  scene: Scene
+  shots: readonly Shot[]
   /** Captions as a track of their own. */
   hasTrack: boolean
-  slides: readonly FilmSlide[]
 }
 
 export const makeFilm = (parts: FilmParts & FilmOptions): Promise<Uint8Array> =>
   inFolder(async (folder) => {
-    const { ffmpeg, timeline, slides, signal, onProgress } = parts
+    const { ffmpeg, timeline, scene, shots, signal, onProgress } = parts
     const track = await writeTrack(folder, { ...parts, onProgress: (share) => onProgress(share * 0.25) })
-    const shots = shotsOf(timeline, parts)
-    const draw = await frameDrawer(slides, parts)
+    const draw = await pictureDrawer(scene, parts.bytesAt)
     const list = ['ffconcat version 1.0']
     for (const [at, shot] of shots.entries()) {
       signal.throwIfAborted()

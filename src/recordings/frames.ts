@@ -1,11 +1,10 @@
 // The pictures of a film: a slide on a dark stage, what is being said lit on it, the caption over its lower edge. A picture changes only
-// when one of the three does.
-import type { Image, SKRSContext2D } from '@napi-rs/canvas'
+// when one of the three does. Drawn by the server (`film.ts`), or by a browser where the server has no ffmpeg.
 import type { Box } from '../contract/deck.ts'
 import type { Brand } from '../contract/brand.ts'
 import { paletteOf, plateOf } from '../contract/palette.ts'
+import type { PollSoFar } from '../contract/poll.ts'
 import { resultRows } from '../contract/poll-rows.ts'
-import { captionsOf, type PollPicture, type Timeline } from './timeline.ts'
 
 export interface Shot {
   fromMs: number
@@ -16,59 +15,45 @@ export interface Shot {
   poll?: PollPicture
 }
 
-export interface Looks {
+export type PollPicture = Pick<PollSoFar, 'kind' | 'question' | 'options' | 'results' | 'right'>
+
+/** The context of a canvas, and what one draws from: the same in a browser and on the server. */
+export interface Pen<P> {
+  fillStyle: string | object
+  font: string
+  textAlign: 'center' | 'end' | 'left' | 'right' | 'start'
+  textBaseline: 'alphabetic' | 'bottom' | 'hanging' | 'ideographic' | 'middle' | 'top'
+  beginPath(): void
+  clip(): void
+  fill(): void
+  fillRect(x: number, y: number, width: number, height: number): void
+  fillText(text: string, x: number, y: number, widthMost?: number): void
+  measureText(text: string): { width: number }
+  restore(): void
+  roundRect(x: number, y: number, width: number, height: number, radius: number): void
+  save(): void
+  drawImage(picture: P, x: number, y: number, width: number, height: number): void
+}
+
+interface Picture {
+  width: number
   height: number
-  /** 16:9 where left out. */
-  width?: number
-  /** A host's, on a band below the slide: nothing of the slide is covered. */
-  brand?: FrameBrand | null
-  burnsCaptions: boolean
-  lightsWords: boolean
-}
-
-export interface FrameBrand extends Pick<Brand, 'name' | 'accent' | 'paper'> {
-  logo?: { image: Uint8Array; ink: string } | null
-}
-
-/** What of a brand is drawn, with the bytes of its logo; null where there is nothing to draw. */
-export async function frameBrand(
-  brand: Brand | null,
-  bytesAt: (url: string | null) => Promise<Uint8Array | undefined>,
-): Promise<FrameBrand | null> {
-  const { name, accent, paper: ground, logoUrl, logo } = brand ?? {}
-  const image = await bytesAt(logoUrl ?? null)
-  if (name === undefined && accent === undefined && image === undefined) return null
-  return { name, accent, paper: ground, logo: image && logo ? { image, ink: logo.ink } : null }
-}
-
-/** What is to be seen when. A caption stays until the next one, or until the slide goes. */
-export function shotsOf(timeline: Timeline, { burnsCaptions, lightsWords }: Looks): Shot[] {
-  const { chapters, totalMs } = timeline
-  const captions = captionsOf(timeline).filter(({ text }) => text !== '')
-  const starts = [
-    ...chapters.map(({ fromMs, slideIndex }) => ({ fromMs, slideIndex, caption: '' })),
-    ...captions.map(({ fromMs, text, cue }) => ({
-      fromMs,
-      slideIndex: cue.slideIndex,
-      caption: burnsCaptions ? text : '',
-      ...(lightsWords && cue.region && { region: cue.region }),
-      ...(cue.poll && { poll: cue.poll }),
-    })),
-    ...timeline.cues.flatMap(({ fromMs, slideIndex, poll, text }) =>
-      poll && text === '' ? [{ fromMs, slideIndex, caption: '', poll }] : [],
-    ),
-  ].toSorted((a, b) => a.fromMs - b.fromMs)
-  return starts.flatMap((start, at) => {
-    const untilMs = starts[at + 1]?.fromMs ?? totalMs
-    return untilMs > start.fromMs ? [{ ...start, untilMs }] : []
-  })
 }
 
 export interface FilmSlide {
   title: string
   text: string
-  /** Of its picture; null for a slide of words alone. */
-  image: Uint8Array | null
+  /** Null for a slide of words alone. */
+  imageUrl: string | null
+}
+
+/** What the pictures of one film have in common. */
+export interface Scene {
+  width: number
+  height: number
+  slides: readonly FilmSlide[]
+  /** A host's, on a band below the slide: nothing of the slide is covered. */
+  brand: Brand | null
 }
 
 const stage = '#14171a'
@@ -83,25 +68,23 @@ const lowerEdge = 0.8
 /** Of the height of a picture that has a brand. */
 const bandShare = 0.07
 
-/** Draws shots of one talk; a slide's picture is opened once for all shots in a row. JPEG. */
-export async function frameDrawer(slides: readonly FilmSlide[], looks: Looks): Promise<(shot: Shot) => Promise<Uint8Array>> {
-  const { createCanvas, loadImage } = await import('@napi-rs/canvas')
-  const { height: full, width = Math.round((full * 16) / 9 / 2) * 2, brand } = looks
-  const height = brand ? full - Math.round(full * bandShare) : full
-  const canvas = createCanvas(width, full)
-  const ctx = canvas.getContext('2d')
-  const logo = brand?.logo ? await loadImage(Buffer.from(brand.logo.image)) : null
-  let opened: { index: number; image: Awaited<ReturnType<typeof loadImage>> | null } | undefined
+/** Draws shots of one talk with `ctx`; a slide's picture is opened once for all shots in a row. What `open` does not find is left out. */
+export async function frameDrawer<P extends Picture>(
+  { width, height: full, slides, brand }: Scene,
+  ctx: Pen<P>,
+  open: (url: string) => Promise<P | null>,
+): Promise<(shot: Shot) => Promise<void>> {
+  const logo = brand?.logoUrl === undefined ? null : await open(brand.logoUrl)
+  const hasBand = logo !== null || brand?.name !== undefined || brand?.accent !== undefined
+  const height = hasBand ? full - Math.round(full * bandShare) : full
+  let opened: { index: number; image: P | null } | undefined
 
   return async (shot) => {
     const slide = slides[shot.slideIndex]
-    if (opened?.index !== shot.slideIndex) {
-      const image = slide?.image ? await loadImage(Buffer.from(slide.image)) : null
-      opened = { index: shot.slideIndex, image }
-    }
+    if (opened?.index !== shot.slideIndex) opened = { index: shot.slideIndex, image: slide?.imageUrl ? await open(slide.imageUrl) : null }
     ctx.fillStyle = stage
     ctx.fillRect(0, 0, width, full)
-    if (brand)
+    if (brand && hasBand)
       drawBand(ctx, { ...brand, image: logo }, { width, top: height, height: full - height, share: (shot.slideIndex + 1) / slides.length })
     const { image } = opened
     const scale = image === null ? 1 : Math.min(width / image.width, height / image.height)
@@ -124,7 +107,6 @@ export async function frameDrawer(slides: readonly FilmSlide[], looks: Looks): P
     }
     if (shot.poll !== undefined) drawPoll(ctx, shot.poll, { width, height })
     if (shot.caption !== '') drawCaption(ctx, shot.caption, { width, height, isHigh: region.some(([, top, , bh]) => top + bh > lowerEdge) })
-    return canvas.encode('jpeg', 92)
   }
 }
 
@@ -137,9 +119,9 @@ interface Band {
 }
 
 /** How far the talk is, in the accent; below it the logo, or the name. */
-function drawBand(
-  ctx: SKRSContext2D,
-  { name, accent, logo, image }: FrameBrand & { image: Image | null },
+function drawBand<P extends Picture>(
+  ctx: Pen<P>,
+  { name, accent, logo, image }: Brand & { image: P | null },
   { width, top, height, share }: Band,
 ): void {
   const line = Math.max(2, Math.round(height / 12))
@@ -173,7 +155,7 @@ interface Frame {
   height: number
 }
 
-function drawCaption(ctx: SKRSContext2D, caption: string, { width, height, isHigh }: Frame & { isHigh: boolean }): void {
+function drawCaption(ctx: Pen<never>, caption: string, { width, height, isHigh }: Frame & { isHigh: boolean }): void {
   const size = Math.round(height / 22)
   ctx.font = `500 ${size}px ${family}`
   const lines = wrapped(ctx, caption, width * 0.8)
@@ -196,7 +178,7 @@ const rightBar = '#2f9e6b'
 const track = 'rgba(255, 255, 255, 0.14)'
 
 /** What is asked with what may be answered, and a bar for each answer once there are results. */
-function drawPoll(ctx: SKRSContext2D, { kind, question, options, results, right }: PollPicture, { width, height }: Frame): void {
+function drawPoll(ctx: Pen<never>, { kind, question, options, results, right }: PollPicture, { width, height }: Frame): void {
   const rows = resultRows({ kind, options, results }).slice(0, 8)
   const line = height / 13
   const [left, right_] = [width * 0.16, width * 0.84]
@@ -231,7 +213,7 @@ function drawPoll(ctx: SKRSContext2D, { kind, question, options, results, right 
 }
 
 /** A slide without a picture: its title, and as many of its lines as there is room for. */
-function drawWords(ctx: SKRSContext2D, { title, text }: FilmSlide, { width, height, ground }: Frame & { ground: string }): void {
+function drawWords(ctx: Pen<never>, { title, text }: FilmSlide, { width, height, ground }: Frame & { ground: string }): void {
   ctx.fillStyle = ground
   ctx.fillRect(0, 0, width, height)
   ctx.fillStyle = ink
@@ -254,7 +236,7 @@ function drawWords(ctx: SKRSContext2D, { title, text }: FilmSlide, { width, heig
 }
 
 /** At spaces, or anywhere in a script that has none. */
-function wrapped(ctx: SKRSContext2D, text: string, width: number): string[] {
+function wrapped(ctx: Pen<never>, text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text

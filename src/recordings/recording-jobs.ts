@@ -1,28 +1,19 @@
 // The making of a recording: by a job, which begins anew where its process dies, with progress in its row, until it is kept or has failed.
-import { append } from '../platform/db/domain-events.ts'
 import type { Job, JobKind } from '../platform/db/jobs.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { SpokenClip, Talk } from '../runs/talks.ts'
 import { readTranscript } from '../runs/transcript.ts'
-import { holdStorage, loosen, useBlobs } from '../sessions/deck/blobs/blob-uses.ts'
-import { brandOf } from '../sessions/brand.ts'
 import type { Session } from '../sessions/session.ts'
 import { ownKey } from '../sessions/deck/blobs/blobs.ts'
-import { frameBrand } from './frames.ts'
 import { FilmFault, type FilmParts, makeFilm, makeSound } from './film.ts'
 import { coursePackage, type KeptParts, keptPage } from './kept-talk.ts'
-import { format, jobKind, options, type RecordingRow, type RecordingsDeps, runOf } from './recordings.ts'
+import { plannedIn, sceneOf } from './browser-film.ts'
+import { format, jobKind, keepFile, options, RecordingGone, type RecordingRow, type RecordingsDeps, runOf } from './recordings.ts'
 import { toldOf } from './replay.ts'
-import { answersIn, captionsOf, runTimeline, scriptTimeline, type Timeline, toSrt, toVtt } from './timeline.ts'
-
-/** Files by what they hold: a course is a package. */
-const extensionOf = (wanted: ReturnType<(typeof format)['parse']>) => (wanted === 'scorm' ? 'zip' : wanted)
+import { answersIn, captionsOf, runTimeline, scriptTimeline, shotsOf, type Timeline, toSrt, toVtt } from './timeline.ts'
 
 const saidAnewMost = 300
 const saidWithinMs = 20_000
-
-/** It was deleted while it was made. */
-class RecordingGone extends Error {}
 
 export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
   const { store, clock, blobs, content, mediaBase } = deps
@@ -53,7 +44,7 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     const run = await runOf(store.read, session.id, row.run_id)
     const talk = await content.pinnedTalk(session.id, run.deck_id)
     const transcript = await readTranscript(store.read, run, session)
-    const isHeard = row.format === 'mp4' || row.format === 'mp3'
+    const isHeard = row.format === 'mp4' || row.format === 'mp3' || row.format === 'webm'
     const clips = isHeard ? await saidAnew(answersIn(transcript), session, signal) : new Map<string, SpokenClip>()
     const timeline = runTimeline(transcript, talk, clips)
     return timeline.cues.length === 0 ? 'Nothing was said in this run.' : { talk, timeline }
@@ -65,20 +56,14 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     const { ffmpeg } = deps
     if (wanted === 'html' || wanted === 'scorm') return keepTalk(row, talk, { ...parts, ffmpeg, bytesAt, pace: deps.pace })
     if (ffmpeg === null) throw new FilmFault('This process has no ffmpeg.')
-    const given = { ...parts, ffmpeg, timeline, clipOf: bytesAt }
+    const given = { ...parts, ffmpeg, timeline, bytesAt }
     if (wanted === 'mp3') return makeSound(given)
     const { captions, spotlight, height } = options.parse(JSON.parse(row.options))
-    const slides = await Promise.all(
-      talk.slides.map(async ({ title, text, imageUrl }) => ({ title, text, image: (await bytesAt(imageUrl)) ?? null })),
-    )
     return makeFilm({
       ...given,
-      slides,
-      height,
-      brand: await frameBrand(await brandOf(store.read, row.session_id, mediaBase), bytesAt),
-      burnsCaptions: captions === 'burned',
+      scene: await sceneOf(talk, row.session_id, height, deps),
+      shots: shotsOf(timeline, { burnsCaptions: captions === 'burned', lightsWords: spotlight }),
       hasTrack: captions === 'track',
-      lightsWords: spotlight,
     })
   }
 
@@ -100,11 +85,12 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
 
   async function record(job: Job): Promise<void> {
     const row = await store.read.selectFrom('recordings').selectAll().where('id', '=', job.key).executeTakeFirst()
-    if (row === undefined || row.state === 'ready' || row.state === 'failed') return
+    if (row === undefined || row.state === 'ready' || row.state === 'failed' || row.told !== null) return
     const gone = new AbortController()
     const signal = AbortSignal.any([job.signal, gone.signal])
     let told = 0
-    let telling: Promise<void> = change(row, { state: 'making', progress: 0 })
+    // A browser makes it once it is planned.
+    let telling: Promise<void> = change(row, { progress: 0, ...(row.format !== 'webm' && { state: 'making' as const }) })
     const onProgress = (share: number) => {
       const progress = Math.min(99, Math.floor(share * 100))
       if (progress < told + 2) return
@@ -116,11 +102,17 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
       const found = await timelineOf(row, signal)
       if (typeof found === 'string') return await fail(row, found)
       const { talk, timeline } = found
+      if (row.format === 'webm') {
+        const looks = options.parse(JSON.parse(row.options))
+        const told = plannedIn(timeline, await sceneOf(talk, row.session_id, looks.height, deps), looks)
+        return await change(row, { told, state: 'making' })
+      }
       if (row.format === 'mp3' && !timeline.cues.some(({ audioUrl }) => audioUrl !== undefined))
         return await fail(row, 'There is nothing to hear: this server has no voice, or has not said the sentences yet.')
       const bytes = await make(row, talk, timeline, { onProgress, signal })
       await telling
-      await keep(row, bytes, timeline)
+      const isPlayed = row.format === 'mp4' || row.format === 'mp3'
+      await keepFile(deps, row, bytes, { durationMs: timeline.totalMs, told: isPlayed ? toldOf(timeline) : null })
     } catch (error) {
       if (error instanceof RecordingGone || gone.signal.aborted) return
       if (job.signal.aborted) throw error
@@ -128,47 +120,6 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
       deps.warn('A recording could not be made', error)
       await fail(row, 'It could not be made. The operator of the server finds the reason in its log.').catch(() => undefined)
     }
-  }
-
-  async function keep(row: RecordingRow, bytes: Uint8Array, timeline: Timeline): Promise<void> {
-    const durationMs = timeline.totalMs
-    const isPlayed = row.format === 'mp4' || row.format === 'mp3'
-    const key = await blobs.put(bytes, extensionOf(format.parse(row.format)))
-    const now = clock.now()
-    await store.write(async (tx) => {
-      const session = await tx.selectFrom('sessions').select('account_id').where('id', '=', row.session_id).executeTakeFirst()
-      if (session === undefined) throw new RecordingGone()
-      await holdStorage(tx, deps.storageLimit, session.account_id, [{ key, sizeBytes: bytes.length }])
-      const ready = {
-        state: 'ready',
-        progress: 100,
-        blob_key: key,
-        size_bytes: bytes.length,
-        duration_ms: durationMs,
-        told: isPlayed ? toldOf(timeline) : null,
-        ended_at: now,
-      } as const
-      const kept = await tx.updateTable('recordings').set(ready).where('id', '=', row.id).returning('id').executeTakeFirst()
-      if (kept === undefined) return loosen(tx, [key], now)
-      await useBlobs(tx, row.session_id, [key])
-      await append(tx, {
-        type: 'recording.ready',
-        accountId: session.account_id,
-        sessionId: row.session_id,
-        at: now,
-        dedupeKey: `recording.ready ${row.id}`,
-        data: {
-          recording: {
-            id: row.id,
-            format: row.format,
-            runId: row.run_id,
-            url: `${mediaBase}/media/${key}`,
-            durationMs,
-            sizeBytes: bytes.length,
-          },
-        },
-      })
-    })
   }
 
   return { [jobKind]: { atOnce: 1, run: record } }

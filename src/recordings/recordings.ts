@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
 import { sessionId } from '../contract/session.ts'
 import { type Clock, type Ids, iso } from '../platform/clock.ts'
+import { append } from '../platform/db/domain-events.ts'
 import { addJob } from '../platform/db/jobs.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
@@ -12,7 +13,7 @@ import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { AnswerVoice } from '../runs/answers.ts'
 import type { ContentPort, Talks } from '../runs/talks.ts'
-import { releaseBlobs, type StorageLimit } from '../sessions/deck/blobs/blob-uses.ts'
+import { holdStorage, loosen, releaseBlobs, type StorageLimit, useBlobs } from '../sessions/deck/blobs/blob-uses.ts'
 import type { Blobs } from '../sessions/deck/blobs/blobs.ts'
 import { holdSession, ownSession } from '../sessions/session.ts'
 import type { KeptParts } from './kept-talk.ts'
@@ -67,9 +68,9 @@ export interface RecordingsDeps {
 }
 
 export const format = z
-  .enum(['mp4', 'mp3', 'srt', 'vtt', 'html', 'scorm'])
+  .enum(['mp4', 'webm', 'mp3', 'srt', 'vtt', 'html', 'scorm'])
   .describe(
-    '`mp4`: H.264 and AAC with a chapter a slide. `mp3`: the voice of the server alone. `srt`, `vtt`: captions. `html`: one page that gives the talk and answers from it without a server. `scorm`: the same as a course for a learning platform.',
+    '`mp4`: H.264 and AAC with a chapter a slide. `webm`: made by a browser, as in the dashboard (`plan_recording`), which needs no ffmpeg. `mp3`: the voice of the server alone. `srt`, `vtt`: captions. `html`: one page that gives the talk and answers from it without a server. `scorm`: the same as a course for a learning platform.',
   )
 export const options = z
   .object({
@@ -123,8 +124,16 @@ export const jobKind = 'recording'
 /** Kept for one session, and waiting for one account at a time. */
 const keptMax = 50
 const waitingMax = 10
+const lookAfterSeconds = '2'
 
-export const noSuch = () => new ServiceError('not_found', 'There is no such recording. `GET .../recordings` lists those of the session.')
+/** Throws `not_found`. */
+export async function ownRecording(read: Tx | Store['read'], accountId: string, wanted: z.output<typeof input>): Promise<RecordingRow> {
+  const { id } = await ownSession(read, accountId, wanted.sessionId)
+  const rows = read.selectFrom('recordings').selectAll().where('session_id', '=', id).where('id', '=', wanted.recordingId)
+  const row = await rows.executeTakeFirst()
+  if (row === undefined) throw new ServiceError('not_found', 'There is no such recording. `GET .../recordings` lists those of the session.')
+  return row
+}
 
 export const createRecording = operation({
   name: 'create_recording',
@@ -141,7 +150,11 @@ export const createRecording = operation({
     const isDrawn = wanted.format === 'mp4' || wanted.format === 'mp3'
     if (isDrawn && deps.ffmpeg === null)
       throw invalidInput([
-        { pointer: '#/format', detail: 'needs ffmpeg on the server: its operator installs it or sets ROSTRUM_FFMPEG. Ask for srt or vtt.' },
+        {
+          pointer: '#/format',
+          detail:
+            'needs ffmpeg on the server: its operator installs it or sets ROSTRUM_FFMPEG. Ask for srt or vtt, or make a webm in the dashboard.',
+        },
       ])
     if (wanted.runId !== undefined && (wanted.format === 'html' || wanted.format === 'scorm'))
       throw invalidInput([{ pointer: '#/runId', detail: `is not for ${wanted.format}, which gives the talk anew. Leave it out.` }])
@@ -217,23 +230,22 @@ export const getRecording = operation({
   name: 'get_recording',
   area: 'recordings',
   summary: 'See how far a recording is, and where its file is',
+  description: '`Retry-After` says when to look again while it is being made.',
   access: scoped('sessions:read'),
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
   input,
   async run(wanted, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
-    const { id } = await ownSession(deps.store.read, principal.accountId, wanted.sessionId)
-    const row = await deps.store.read
-      .selectFrom('recordings')
-      .selectAll()
-      .where('session_id', '=', id)
-      .where('id', '=', wanted.recordingId)
-      .executeTakeFirst()
-    if (row === undefined) throw noSuch()
-    return viewOf(row, deps)
+    return viewOf(await ownRecording(deps.store.read, principal.accountId, wanted), deps)
   },
-  http: { method: 'GET', path: `${path}/{recordingId}`, output: recording, view: (found) => found },
+  http: {
+    method: 'GET',
+    path: `${path}/{recordingId}`,
+    output: recording,
+    view: (found) => found,
+    headers: ({ state: now }) => (now === 'waiting' || now === 'making' ? { 'Retry-After': lookAfterSeconds } : {}),
+  },
 })
 
 export const deleteRecording = operation({
@@ -248,17 +260,12 @@ export const deleteRecording = operation({
   input,
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
     deps.store.write(async (tx) => {
-      const { id } = await ownSession(tx, principal.accountId, wanted.sessionId)
-      await holdSession(tx, id)
-      const gone = await tx
-        .deleteFrom('recordings')
-        .where('session_id', '=', id)
-        .where('id', '=', wanted.recordingId)
-        .returning('blob_key')
-        .executeTakeFirst()
-      if (gone === undefined) throw noSuch()
-      const others = tx.selectFrom('recordings').select('id').where('session_id', '=', id).where('blob_key', '=', gone.blob_key)
-      if (gone.blob_key !== null && (await others.executeTakeFirst()) === undefined) await releaseBlobs(tx, id, now, [gone.blob_key])
+      const { id, session_id } = await ownRecording(tx, principal.accountId, wanted)
+      await holdSession(tx, session_id)
+      const gone = await tx.deleteFrom('recordings').where('id', '=', id).returning('blob_key').executeTakeFirst()
+      const key = gone?.blob_key ?? null
+      const others = tx.selectFrom('recordings').select('id').where('session_id', '=', session_id).where('blob_key', '=', key)
+      if (key !== null && (await others.executeTakeFirst()) === undefined) await releaseBlobs(tx, session_id, now, [key])
       return { deleted: true }
     }),
   http: { method: 'DELETE', path: `${path}/{recordingId}`, output: z.object({ deleted: z.boolean() }), view: (result) => result },
@@ -274,6 +281,57 @@ export async function runOf(read: Tx | Store['read'], ofSession: string, runId: 
   if (run === undefined) throw new ServiceError('not_found', 'There is no such run. `GET .../runs` lists those of the session.')
   return run
 }
+
+/** It was deleted while it was made. */
+export class RecordingGone extends Error {}
+
+/** The file of a recording, which is ready with it. Throws `limit_reached`, `RecordingGone`. */
+export async function keepFile(
+  { store, blobs, clock, storageLimit, mediaBase }: RecordingsDeps,
+  row: RecordingRow,
+  bytes: Uint8Array,
+  { durationMs, told }: { durationMs: number; told: string | null },
+): Promise<void> {
+  const key = await blobs.put(bytes, extensionOf(format.parse(row.format)))
+  const now = clock.now()
+  await store.write(async (tx) => {
+    const session = await tx.selectFrom('sessions').select('account_id').where('id', '=', row.session_id).executeTakeFirst()
+    if (session === undefined) throw new RecordingGone()
+    await holdStorage(tx, storageLimit, session.account_id, [{ key, sizeBytes: bytes.length }])
+    const ready = {
+      state: 'ready',
+      progress: 100,
+      blob_key: key,
+      size_bytes: bytes.length,
+      duration_ms: durationMs,
+      told,
+      ended_at: now,
+    } as const
+    const kept = await tx.updateTable('recordings').set(ready).where('id', '=', row.id).where('state', '=', 'making').executeTakeFirst()
+    if (Number(kept.numUpdatedRows) === 0) return loosen(tx, [key], now)
+    await useBlobs(tx, row.session_id, [key])
+    await append(tx, {
+      type: 'recording.ready',
+      accountId: session.account_id,
+      sessionId: row.session_id,
+      at: now,
+      dedupeKey: `recording.ready ${row.id}`,
+      data: {
+        recording: {
+          id: row.id,
+          format: row.format,
+          runId: row.run_id,
+          url: `${mediaBase}/media/${key}`,
+          durationMs,
+          sizeBytes: bytes.length,
+        },
+      },
+    })
+  })
+}
+
+/** Files by what they hold: a course is a package. */
+const extensionOf = (wanted: z.output<typeof format>) => (wanted === 'scorm' ? 'zip' : wanted)
 
 /** The files are released with the session's other blobs. */
 export async function forget(tx: Tx, ofSession: string): Promise<void> {

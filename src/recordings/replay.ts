@@ -8,13 +8,14 @@ import { type Call, changes, open, operation, reads, scoped } from '../platform/
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { disclosureOf, unverifiedView } from '../runs/stream/snapshot.ts'
-import { ownSession, rehearsalToken } from '../sessions/session.ts'
-import { noSuch, one, path, recording, type RecordingsDeps, viewOf } from './recordings.ts'
+import { rehearsalToken } from '../sessions/session.ts'
+import { one, ownRecording, path, recording, type RecordingsDeps, viewOf } from './recordings.ts'
 import { captionsOf, type Timeline } from './timeline.ts'
 
 const chapter = z.object({ fromMs: z.number(), slideIndex: z.number(), title: z.string() })
 const caption = z.object({ fromMs: z.number(), untilMs: z.number(), text: z.string(), speaker: z.string() })
-const told = z.object({ title: z.string(), chapters: z.array(chapter).readonly(), captions: z.array(caption).readonly() })
+export const toldShape = { title: z.string(), chapters: z.array(chapter).readonly(), captions: z.array(caption).readonly() }
+const told = z.object(toldShape)
 
 /** Kept with the file, since the script may say something else by the time it is watched. */
 export const toldOf = (timeline: Timeline): string => {
@@ -39,12 +40,9 @@ export const shareRecording = operation({
   }),
   run: ({ isPublic, isListed, ...wanted }, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
     deps.store.write(async (tx) => {
-      const { id } = await ownSession(tx, principal.accountId, wanted.sessionId)
-      const of = tx.selectFrom('recordings').selectAll().where('session_id', '=', id).where('id', '=', wanted.recordingId)
-      const row = await of.executeTakeFirst()
-      if (row === undefined) throw noSuch()
+      const row = await ownRecording(tx, principal.accountId, wanted)
       if (isPublic && (row.told === null || row.blob_key === null))
-        throw invalidInput([{ pointer: '#/isPublic', detail: 'is for film (`mp4`) and sound (`mp3`) that are `ready`.' }])
+        throw invalidInput([{ pointer: '#/isPublic', detail: 'is for film (`mp4`, `webm`) and sound (`mp3`) that are `ready`.' }])
       const set = { replay_key: isPublic ? (row.replay_key ?? rehearsalToken(deps.ids)) : null, is_listed: Number(isPublic && isListed) }
       await tx.updateTable('recordings').set(set).where('id', '=', row.id).execute()
       return viewOf({ ...row, ...set }, deps)
@@ -79,7 +77,7 @@ export const viewReplay = operation({
       format: row.format,
       url: `${mediaBase}/media/${row.blob_key}`,
       durationMs: row.duration_ms ?? 0,
-      hasWords: row.format === 'mp4' && !/"captions":"(?:track|off)"/.test(row.options),
+      hasWords: row.format !== 'mp3' && !/"captions":"(?:track|off)"/.test(row.options),
       isListed: row.is_listed === 1 && unverified === undefined,
     }
   },

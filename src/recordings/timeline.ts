@@ -2,8 +2,8 @@
 // so that they cannot drift apart. Pure.
 import { captionChunks } from '../contract/captions.ts'
 import type { Box } from '../contract/deck.ts'
-import type { PollSoFar } from '../contract/poll.ts'
 import type { SpokenClip, Talk } from '../runs/talks.ts'
+import type { PollPicture, Shot } from './frames.ts'
 import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/transcript.ts'
 
 export interface Cue {
@@ -21,8 +21,6 @@ export interface Cue {
   /** What the room is asked, or what came of it, is shown over the slide. */
   poll?: PollPicture
 }
-
-export type PollPicture = Pick<PollSoFar, 'kind' | 'question' | 'options' | 'results'> & { right?: number | undefined }
 
 export interface Chapter {
   fromMs: number
@@ -145,6 +143,29 @@ export function captionsOf({ cues }: Pick<Timeline, 'cues'>): Caption[] {
     const { fromMs, untilMs, text, speaker } = cue
     const at = (character: number) => Math.round(fromMs + ((untilMs - fromMs) * character) / text.length)
     return captionChunks(text).map((chunk) => ({ fromMs: at(chunk.start), untilMs: at(chunk.end), text: chunk.text, speaker, cue }))
+  })
+}
+
+/** What is to be seen when. A caption stays until the next one, or until the slide goes. */
+export function shotsOf(timeline: Timeline, { burnsCaptions, lightsWords }: { burnsCaptions: boolean; lightsWords: boolean }): Shot[] {
+  const { chapters, totalMs } = timeline
+  const captions = captionsOf(timeline).filter(({ text }) => text !== '')
+  const starts = [
+    ...chapters.map(({ fromMs, slideIndex }) => ({ fromMs, slideIndex, caption: '' })),
+    ...captions.map(({ fromMs, text, cue }) => ({
+      fromMs,
+      slideIndex: cue.slideIndex,
+      caption: burnsCaptions ? text : '',
+      ...(lightsWords && cue.region && { region: cue.region }),
+      ...(cue.poll && { poll: cue.poll }),
+    })),
+    ...timeline.cues.flatMap(({ fromMs, slideIndex, poll, text }) =>
+      poll && text === '' ? [{ fromMs, slideIndex, caption: '', poll }] : [],
+    ),
+  ].toSorted((a, b) => a.fromMs - b.fromMs)
+  return starts.flatMap((start, at) => {
+    const untilMs = starts[at + 1]?.fromMs ?? totalMs
+    return untilMs > start.fromMs ? [{ ...start, untilMs }] : []
   })
 }
 

@@ -30,7 +30,7 @@ export const transcriptEntry = z.object({
   audioMs: z.number().optional(),
   ...placeOnSlide,
   /** What the room was asked, and what came of it. */
-  poll: z.object({ ...pollAsked, results: z.object(pollResults), right: z.number().optional() }).optional(),
+  poll: z.object({ ...pollAsked, results: z.object(pollResults), right: z.number().exactOptional() }).optional(),
   citations: z.array(citation).optional(),
   /** A written copy for the asker alone, while the question waited in the queue. */
   private: z.boolean().optional(),

@@ -64,6 +64,8 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   list_recordings: [session],
   share_recording: [{ ids: { sessionId: 'session', recordingId: 'recording' }, input: { isPublic: true } }],
   get_recording: [{ ids: { sessionId: 'session', recordingId: 'recording' } }],
+  plan_recording: [{ ids: { sessionId: 'session', recordingId: 'recording' } }],
+  put_recording_file: [{ ids: { sessionId: 'session', recordingId: 'recording' } }],
   delete_recording: [{ ids: { sessionId: 'session', recordingId: 'recording' } }],
   view_registration: open,
   register: open,

@@ -36,6 +36,7 @@ describe('a host from set-up to leads', { skip }, () => {
     const env = {
       // Its talk takes minutes, so that it can be paused.
       ROSTRUM_SPEECH_WPM: '100',
+      ROSTRUM_FFMPEG: 'off',
       ROSTRUM_INSECURE_HTTP: '1',
       ROSTRUM_EGRESS_ALLOW: '127.0.0.0/8',
       ROSTRUM_EGRESS_PORTS: new URL(receiver.url).port,
@@ -160,6 +161,33 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     await page.evaluate('window.ring()')
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  })
+
+  test('where the server has no ffmpeg this page makes the film, which is kept, has a page and plays there', async () => {
+    await tab('Share')
+    await page.getByText('your browser makes the film').waitFor()
+    await page.getByRole('button', { name: 'Make a film' }).click()
+    const row = page.getByRole('list', { name: 'Recordings' }).getByRole('listitem')
+    await row.getByRole('progressbar').waitFor()
+    await row.getByRole('link', { name: 'Open' }).waitFor()
+    await row.getByRole('button', { name: 'Make a page' }).click()
+    const address = (await row.getByRole('link', { name: 'Its page' }).getAttribute('href')) ?? ''
+    const replay = await context.newPage()
+    await replay.goto(address)
+    await holds(replay, "document.querySelector('video').readyState >= 2")
+    assert.deepEqual(await replay.evaluate('[film.videoWidth, film.videoHeight, film.duration > 10]'), [1_280, 720, true])
+    await becomes(() => replay.locator('.kept-slide').count(), 3)
+    // Late in the talk the stage is in the picture, and no black.
+    await replay.evaluate('film.currentTime = film.duration - 2')
+    await holds(replay, '!film.seeking && film.readyState >= 2')
+    const colour = await replay.evaluate(
+      'const pen = new OffscreenCanvas(1, 1).getContext("2d"); pen.drawImage(film, 640, 300, 1, 1, 0, 0, 1, 1); pen.getImageData(0, 0, 1, 1).data[0] > 60',
+    )
+    assert.equal(colour, true)
+    await replay.close()
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await row.waitFor({ state: 'detached' })
+    await tab('Overview')
   })
 
   test('a rehearsal opens in a tab of its own, counts nowhere, and tells its host what to mend', async () => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
-import { type FrameBrand, frameBrand, frameDrawer } from '../../src/recordings/frames.ts'
+import type { Brand } from '../../src/contract/brand.ts'
+import { pictureDrawer } from '../../src/recordings/film.ts'
 
 const filled = (colour: string, width: number, height: number) => {
   const canvas = createCanvas(width, height)
@@ -11,12 +12,16 @@ const filled = (colour: string, width: number, height: number) => {
   context.fillRect(0, 0, width, height)
   return canvas.encode('png')
 }
-const height = 720
+const [width, height] = [1_280, 720]
+const logo = { width: 160, height: 80, ink: '#ffffff' }
 
-async function drawn(brand: FrameBrand | null, slideIndex = 0) {
-  const image = await filled('#3050a0', 1_600, 900)
-  const slides = [1, 2].map(() => ({ title: 'Pumps', text: '', image }))
-  const draw = await frameDrawer(slides, { height, burnsCaptions: false, lightsWords: false, brand })
+async function drawn(brand: Brand | null, slideIndex = 0) {
+  const files = new Map([
+    ['slide', await filled('#3050a0', 1_600, 900)],
+    ['logo', await filled('#ffffff', 160, 80)],
+  ])
+  const slides = [1, 2].map(() => ({ title: 'Pumps', text: '', imageUrl: 'slide' }))
+  const draw = await pictureDrawer({ width, height, slides, brand }, async (url) => files.get(url))
   const bytes = await draw({ fromMs: 0, untilMs: 1, slideIndex, caption: '' })
   const picture = await loadImage(Buffer.from(bytes))
   const canvas = createCanvas(picture.width, picture.height)
@@ -32,8 +37,7 @@ const near = (found: readonly number[], wanted: readonly number[]) =>
   )
 
 test('the line of the band is in the accent as far as the talk is, and the logo stands below it', async () => {
-  const logo = { image: await filled('#ffffff', 160, 80), ink: '#ffffff' }
-  const half = await drawn({ accent: '#ffd400', logo })
+  const half = await drawn({ accent: '#ffd400', logoUrl: 'logo', logo })
   assert.deepEqual([half.width, half.height], [1_280, 720])
   const line = height - Math.round(height * 0.07) + 1
   near(half.at(300, line), [255, 212, 0])
@@ -41,7 +45,7 @@ test('the line of the band is in the accent as far as the talk is, and the logo 
     half.at(1_000, line).map((part) => part > 128),
     [true, true, false],
   )
-  near((await drawn({ accent: '#ffd400', logo }, 1)).at(1_200, line), [255, 212, 0])
+  near((await drawn({ accent: '#ffd400', logoUrl: 'logo', logo }, 1)).at(1_200, line), [255, 212, 0])
   near(half.at(40, height - 22), [255, 255, 255])
   // The slide ends where the band begins, whole.
   near(half.at(640, line - 6), [48, 80, 160])
@@ -52,7 +56,6 @@ test('without a brand the slide has the whole picture; the same input gives the 
   near(plain.at(640, height - 4), [48, 80, 160])
   assert.deepEqual((await drawn(null)).bytes, plain.bytes)
   assert.deepEqual((await drawn({ name: 'Northwind' })).bytes, (await drawn({ name: 'Northwind' })).bytes)
-  const none = async () => undefined
-  assert.equal(await frameBrand(null, none), null)
-  assert.equal(await frameBrand({ hideFooter: true }, none), null)
+  // Nor where nothing of the brand can be drawn.
+  for (const nothing of [{ hideFooter: true }, { logoUrl: 'gone', logo }]) assert.deepEqual((await drawn(nothing)).bytes, plain.bytes)
 })

@@ -269,4 +269,44 @@ eachStore((_, open) => {
       },
       { ROSTRUM_FFMPEG: 'off' },
     ))
+
+  test('without ffmpeg a browser is told what to draw and play (`plan_recording`); what it made is kept like any film (`put_recording_file`)', () =>
+    withService(
+      open,
+      async (app) => {
+        speech.act = () => ({ format: 'wav', hums: true })
+        const { order, until, path, bytesOf } = await talk(app)
+        await eventually(async () =>
+          (await app.store.read.selectFrom('clips').select('state').execute()).some(({ state }) => state === 'ready'),
+        )
+        const { recordingId } = await until((await order({ format: 'webm', options: { captions: 'track' } })).body.recordingId, 'making')
+        const one = `${path}/${String(recordingId)}`
+        assert.equal((await app.api('GET', one)).headers.get('retry-after'), '2')
+        const { body: plan } = await app.api('GET', `${one}/plan`)
+        assert.deepEqual(
+          [plan.title, plan.scene.width, plan.scene.height, plan.scene.slides.length],
+          ['Pumps = all; of them', 1_280, 720, 2],
+        )
+        const shots = plan.shots as { fromMs: number; untilMs: number; slideIndex: number; caption: string }[]
+        assert.deepEqual([shots[0]?.fromMs, shots.at(-1)?.untilMs], [0, plan.totalMs])
+        assert.ok(shots.every((shot, at) => at === 0 || shot.fromMs === shots[at - 1]?.untilMs))
+        assert.deepEqual([...new Set(shots.map(({ slideIndex }) => slideIndex))], [0, 1])
+        assert.ok(plan.sounds.length > 0 && plan.captions.length > 0 && shots.every(({ caption }) => caption === ''))
+        const headers = { Authorization: `Bearer ${app.key}`, 'Content-Type': 'video/webm' }
+        const put = (body: Uint8Array<ArrayBuffer>) => app.request(`${one}/file`, { method: 'PUT', headers, body })
+        const refused = await put(new TextEncoder().encode('<html>'))
+        assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [400, '#/file'])
+        const film = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x84, 0x42, 0x82, 0x84]), Buffer.from('webm')])
+        const { status, body: made } = await put(film)
+        assert.deepEqual([status, made.state, made.sizeBytes, made.durationMs], [200, 'ready', film.length, plan.totalMs])
+        assert.deepEqual(await bytesOf(made.url), { bytes: film, type: 'video/webm' })
+        assert.equal((await put(film)).body.code, 'run_state')
+        const { body: shared } = await app.api('PATCH', one, { isPublic: true })
+        const { body: shown } = await app.request(`/api/v1/replays/${new URL(String(shared.replayUrl)).pathname.split('/')[2] ?? ''}`)
+        assert.deepEqual([shown.chapters.length, shown.hasWords, 'plan' in shown], [2, false, false])
+        const events = await app.store.read.selectFrom('domain_events').select('id').where('type', '=', 'recording.ready').execute()
+        assert.equal(events.length, 1)
+      },
+      { ...voice(), ROSTRUM_FFMPEG: 'off' },
+    ))
 })

@@ -27,6 +27,7 @@ export const mediaTypes = {
   wav: 'audio/wav',
   ogg: 'audio/ogg',
   mp4: 'video/mp4',
+  webm: 'video/webm',
   vtt: 'text/vtt',
   srt: 'application/x-subrip',
   html: 'text/html',

@@ -205,7 +205,9 @@ export const mailChoicesQuery: Query<MailChoices> = {
 export const recordingsQuery = (id: string): Query<RecordingList> => ({
   queryKey: ['session', id, 'recordings'],
   queryFn: ({ signal }) => get(sessionPath(id, '/recordings'), signal),
-  refetchInterval: ({ state: { data: list } }) => (list?.recordings.some(({ state }) => state === 'waiting' || state === 'making') === true ? 2_000 : false),
+  // A film that a browser makes tells nothing of it meanwhile.
+  refetchInterval: ({ state: { data: list } }) =>
+    list?.recordings.some(({ state, format }) => state === 'waiting' || (state === 'making' && format !== 'webm')) === true ? 2_000 : false,
 })
 
 /** Who came to the talks of a session. */

@@ -15,6 +15,7 @@ export type SessionChange = Omit<InputOf<'update_session'>, 'sessionId'>
 export type Deck = OutputOf<'get_deck'>
 export type RecordingList = OutputOf<'list_recordings'>
 export type Recording = RecordingList['recordings'][number]
+export type FilmPlan = OutputOf<'plan_recording'>
 export type RegistrationList = OutputOf<'list_registrations'>
 export type Registration = RegistrationList['registrations'][number]
 export type MailChoices = OutputOf<'get_mail_choices'>

@@ -11,9 +11,11 @@ import { cache, useQuery } from '../data/use-query.ts'
 import type { Recording } from '../data/wire.ts'
 import { duration } from '../parts/format.ts'
 import { Time } from '../parts/time.tsx'
+import { film, orderFilm, stopFilming, useFilming } from './filming.ts'
 
 const made: Record<Recording['format'], string> = {
   mp4: 'Film',
+  webm: 'Film (WebM)',
   mp3: 'Sound',
   srt: 'Captions (SRT)',
   vtt: 'Captions (WebVTT)',
@@ -25,6 +27,7 @@ const made: Record<Recording['format'], string> = {
 export function Recordings({ sessionId, runId }: { sessionId: string; runId?: string }) {
   const query = recordingsQuery(sessionId)
   const { data } = useQuery(query)
+  const filming = useFilming()
   if (data === undefined) return null
   const shown = data.recordings.filter((recording) => recording.runId === (runId ?? null))
   const changed = (act: Promise<unknown>) => void orToast(act.then(() => cache.invalidateQueries({ queryKey: query.queryKey })))
@@ -45,12 +48,10 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
           : 'Without the waits and without the names of who asked.'}
       </p>
       <div class="actions">
-        {data.canFilm && (
-          <Button onClick={() => order('mp4')}>
-            <Icon of={Film} />
-            Make a film
-          </Button>
-        )}
+        <Button onClick={() => (data.canFilm ? order('mp4') : changed(orderFilm(sessionId, runId)))}>
+          <Icon of={Film} />
+          Make a film
+        </Button>
         {runId === undefined && (
           <Button onClick={() => order('html')}>
             <Icon of={FileText} />
@@ -69,7 +70,7 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
       </div>
       {!data.canFilm && (
         <p class="field-hint">
-          A film needs ffmpeg on the server: its operator installs it or sets <code>ROSTRUM_FFMPEG</code>.
+          This server has no <code>ffmpeg</code>, so your browser makes the film (WebM). Keep this tab open until it is done.
         </p>
       )}
       {shown.length > 0 && (
@@ -78,7 +79,12 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
             <RecordingRow
               key={recording.recordingId}
               recording={recording}
-              onDelete={() => changed(call('DELETE', pathOf(recording)))}
+              share={filming.get(recording.recordingId)?.share}
+              onFilm={() => void film(recording.recordingId, pathOf(recording))}
+              onDelete={() => {
+                stopFilming(recording.recordingId)
+                changed(call('DELETE', pathOf(recording)))
+              }}
               onShare={(shared) => changed(call('PATCH', pathOf(recording), { body: shared }))}
             />
           ))}
@@ -90,14 +96,19 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
 
 interface RowProps {
   recording: Recording
+  /** Of it that this page has made; undefined where it does not. */
+  share: number | undefined
+  onFilm: () => void
   onDelete: () => void
   onShare: (shared: { isPublic: boolean; isListed?: boolean }) => void
 }
 
-function RecordingRow({ recording, onDelete, onShare }: RowProps) {
+function RecordingRow({ recording, share, onFilm, onDelete, onShare }: RowProps) {
   const { format, scorm, state, progress, url, sizeBytes, durationMs, error, createdAt, replayUrl, isListed } = recording
-  const isPlayed = url !== null && (format === 'mp4' || format === 'mp3')
-  const isUnderWay = state === 'waiting' || state === 'making'
+  const isPlayed = url !== null && (format === 'mp4' || format === 'webm' || format === 'mp3')
+  // One that another page makes, or began.
+  const isElsewhere = format === 'webm' && state === 'making' && share === undefined
+  const isUnderWay = (state === 'waiting' || state === 'making') && !isElsewhere
   return (
     <li class="recording">
       <span>
@@ -106,7 +117,10 @@ function RecordingRow({ recording, onDelete, onShare }: RowProps) {
           of <Time at={createdAt} />
         </span>
       </span>
-      {isUnderWay && <progress aria-label={`${made[format]}, being made`} max={100} value={progress} />}
+      {isUnderWay && (
+        <progress aria-label={`${made[format]}, being made`} max={100} value={share === undefined ? progress : Math.round(share * 100)} />
+      )}
+      {isElsewhere && <span class="muted small">Not finished. It is made in a tab that stays open.</span>}
       {state === 'failed' && <span class="note note-amber">{error}</span>}
       {url !== null && sizeBytes !== null && durationMs !== null && (
         <span class="muted tabular">
@@ -118,6 +132,11 @@ function RecordingRow({ recording, onDelete, onShare }: RowProps) {
           <a class={buttonClass('plain', true)} href={url} target="_blank" rel="noopener">
             {format === 'html' || format === 'scorm' ? 'Download' : 'Open'}
           </a>
+        )}
+        {isElsewhere && (
+          <Button dense onClick={onFilm}>
+            Make it here
+          </Button>
         )}
         {isPlayed && replayUrl === null && (
           <Button dense kind="quiet" onClick={() => onShare({ isPublic: true })}>

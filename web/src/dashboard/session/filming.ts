@@ -1,0 +1,64 @@
+// Films that this page makes: they go on while the host looks at other parts of the dashboard, and end with the page, which asks before.
+import { useEffect, useState } from 'preact/hooks'
+import { showToast } from '../../ui/toast.tsx'
+import { webClock } from '../../ui/clock.ts'
+import { call, get, wordsOf } from '../data/api.ts'
+import { sessionPath } from '../data/queries.ts'
+import { refresh } from '../data/use-query.ts'
+import type { FilmPlan, Recording } from '../data/wire.ts'
+
+const lookMs = 500
+
+const underWay = new Map<string, { share: number; stop: AbortController }>()
+const watchers = new Set<() => void>()
+const changed = () => watchers.forEach((watch) => watch())
+const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+
+/** The share of each film that is being made here, by its recording. */
+export function useFilming(): ReadonlyMap<string, { share: number }> {
+  const [, redraw] = useState(0)
+  useEffect(() => {
+    const watch = () => redraw((count) => count + 1)
+    watchers.add(watch)
+    return () => void watchers.delete(watch)
+  }, [])
+  return underWay
+}
+
+export const stopFilming = (recordingId: string): void => underWay.get(recordingId)?.stop.abort()
+
+/** Orders a film of the script, or of a run, and makes it. */
+export async function orderFilm(sessionId: string, runId: string | undefined): Promise<void> {
+  const path = sessionPath(sessionId, '/recordings')
+  const { recordingId } = await call<Recording>('POST', path, { body: { format: 'webm', ...(runId !== undefined && { runId }) } })
+  void film(recordingId, `${path}/${recordingId}`)
+}
+
+/** Makes the film of a recording that waits for it; `path` is its address. */
+export async function film(recordingId: string, path: string): Promise<void> {
+  if (underWay.has(recordingId)) return
+  const stop = new AbortController()
+  const { signal } = stop
+  const told = { share: 0, stop }
+  underWay.set(recordingId, told)
+  if (underWay.size === 1) addEventListener('beforeunload', ask)
+  changed()
+  try {
+    // The server puts together first what is to be seen and heard.
+    while ((await get<Recording>(path, signal)).state === 'waiting')
+      await new Promise<void>((resolve) => void webClock.after(lookMs, resolve))
+    const [plan, { makeWebm }] = await Promise.all([get<FilmPlan>(`${path}/plan`, signal), import('./browser-film.ts')])
+    const onProgress = (share: number) => {
+      told.share = share
+      changed()
+    }
+    await call('PUT', `${path}/file`, { form: await makeWebm({ plan, onProgress, signal }), signal })
+  } catch (error) {
+    if (!signal.aborted) showToast({ text: error instanceof Error && error.name === 'CannotFilm' ? error.message : wordsOf(error) })
+  } finally {
+    underWay.delete(recordingId)
+    if (underWay.size === 0) removeEventListener('beforeunload', ask)
+    changed()
+    await refresh('session')
+  }
+}
