@@ -155,6 +155,8 @@ export interface BeatEditRow {
   kind: string
   /** Among the beats of that kind on the slide, from 0. */
   ordinal: number
+  /** Processes of the version before told a model's sentences apart by it. */
+  author: 'host'
   text_content: string
   edited_at: number
 }

@@ -151,7 +151,7 @@ const rowsAtOnce = 100
 async function putEdits(tx: Tx, session_id: string, edits: readonly BeatEdit[]): Promise<void> {
   await tx.deleteFrom('beat_edits').where('session_id', '=', session_id).execute()
   for (let from = 0; from < edits.length; from += rowsAtOnce) {
-    const rows = edits.slice(from, from + rowsAtOnce).map((edit) => ({ session_id, ...edit }))
+    const rows = edits.slice(from, from + rowsAtOnce).map((edit) => ({ session_id, author: 'host' as const, ...edit }))
     await tx.insertInto('beat_edits').values(rows).execute()
   }
 }

@@ -43,7 +43,7 @@ async function update(wanted: z.output<typeof change>, call: Call<AccountPrincip
         .where('ordinal', '=', ordinal)
         .execute()
     } else {
-      const row = { slide_hash: slideHash(slide), text_content: wanted.text, edited_at: call.now }
+      const row = { author: 'host' as const, slide_hash: slideHash(slide), text_content: wanted.text, edited_at: call.now }
       await tx
         .insertInto('beat_edits')
         .values({ session_id: id, ...place, ...row })
