@@ -50,10 +50,6 @@ export function createLive(options: LiveOptions): Live {
     presents: role !== 'web',
     onAppended: (runId, rows) => hub.push(runId, rows),
     followed: (runId) => hub.followed(runId),
-    follow: async (runId) => {
-      const tail = await hub.open(runId)
-      return () => tail?.release()
-    },
     // A worker sees no streams; it takes attendees to be there until a visit ends.
     streamOpen: (runId) => role === 'worker' || store.dialect === 'postgres' || presence.hasStream(runId),
   })

@@ -74,29 +74,6 @@ eachStore((dialect, open) => {
     })
   })
 
-  test('the runs of a process that is gone are taken long before their leases end', { skip: dialect === 'sqlite' }, async () => {
-    const { store, another } = await open()
-    const clock = manualClock()
-    const peer = (await another()).lifeline?.('another process')
-    await peer?.look()
-    await addRun(store, { lease_until: clock.now() + 3_600_000 })
-    await withRoom(await liveRoom({ store, clock, leaseMs }), async () => {
-      const seen = (await another()).lifeline?.('onlooker')
-      await seen?.look()
-      await clock.advance(leaseMs)
-      assert.equal(await ownerOf(store), theirs.lease_owner)
-      await peer?.close()
-      // The server takes its own time to see that a connection has ended.
-      await eventually(async () => {
-        await clock.advance(100)
-        return (await ownerOf(store)) !== theirs.lease_owner
-      })
-      assert.deepEqual((await seen?.look())?.gone, ['another process'])
-      assert.deepEqual((await seen?.look())?.gone, [])
-      await seen?.close()
-    })
-  })
-
   test('who comes back within thirty seconds is caught up without a read of the log or a word to the run', async () => {
     const { store } = await open()
     const clock = manualClock()
@@ -133,24 +110,6 @@ eachStore((dialect, open) => {
       const open = () => store.read.selectFrom('visits').select(['visit', 'left_at']).orderBy('visit').execute()
       await eventually(async () => (await open()).length === 2)
       assert.equal((await open())[1]?.left_at, null)
-    })
-  })
-
-  test('a broadcast of another process is followed before it is taken, a talk of one attendee is not', async () => {
-    const { store } = await open()
-    const clock = manualClock()
-    await addRun(store, { mode: 'broadcast', lease_until: clock.now() + 60_000 })
-    await addRun(store, { id: 'run-2', lease_until: clock.now() + 60_000 })
-    await withRoom(await liveRoom({ store, clock, leaseMs }), async (room) => {
-      const { hub } = room.live.room
-      assert.deepEqual([hub.followed('run-1')?.run.id, hub.followed('run-2')], ['run-1', null])
-      await store.write((tx) => tx.updateTable('runs').set({ ended_at: 1 }).where('id', '=', 'run-1').execute())
-      await clock.advance(leaseMs)
-      // Kept for half a minute, for those who come back.
-      await eventually(async () => {
-        await clock.advance(31_000)
-        return hub.followed('run-1') === null
-      })
     })
   })
 

@@ -1,6 +1,5 @@
 // The store as features see it: typed queries on committed data, one way to write, and a doorbell that rings after commit.
 import type { Kysely, Transaction } from 'kysely'
-import type { Lifeline } from './postgres.ts'
 import type { Tables } from './tables.ts'
 
 export type Reader = Kysely<Tables>
@@ -39,8 +38,6 @@ export interface Store {
    * up. Absent where all share one (SQLite).
    */
   readonly urgent?: Pick<Store, 'read' | 'write'>
-  /** Shows the other processes that the one of this name lives. Absent where leases alone tell (SQLite). */
-  lifeline?(name: string): Lifeline
   /** Calls `listener` for every topic that starts with `prefix`. The returned function stops it. */
   listen(prefix: string, listener: (topic: Topic) => void): () => void
   /** Finishes what is queued and closes every connection. */

@@ -5,7 +5,6 @@ import { sql } from 'kysely'
 import type { RunEvent } from '../../contract/room.ts'
 import { openRunSettings } from '../../contract/session.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Lifeline } from '../../platform/db/postgres.ts'
 import { heldUnlessTaken } from '../../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import { orderOf, type Setting } from '../decide/draft.ts'
@@ -85,42 +84,36 @@ interface Found {
   waiting: string[]
   /** When the next lease of another process runs out. */
   lapseAt: number | null
-  /** Open broadcasts that another process presents. */
-  broadcasts: string[]
 }
 
 /** In one question to the store, because an idle process asks it every second. `isAlone`: there are no other processes. */
 export async function findRuns(
   read: Reader,
-  { owner, now, isAlone, limits }: { owner: string; now: number; isAlone: boolean; limits: { runs: number; broadcasts: number } },
+  { owner, now, isAlone, most }: { owner: string; now: number; isAlone: boolean; most: number },
 ): Promise<Found> {
   const open = read.selectFrom('runs').where('ended_at', 'is', null)
-  const others = open.where('lease_owner', '!=', owner)
   const columns = (kind: keyof Found) => ['id', 'lease_until as at', sql.lit(kind).as('kind')] as const
-  const orphans = open.select(columns('orphans')).where('lease_until', '<=', now).orderBy('lease_until').orderBy('id').limit(limits.runs)
+  const orphans = open.select(columns('orphans')).where('lease_until', '<=', now).orderBy('lease_until').orderBy('id').limit(most)
   const waiting = read
     .selectFrom('run_commands')
     .select(['run_id as id', sql.lit(0).as('at'), sql.lit<keyof Found>('waiting').as('kind')])
     .distinct()
     .where('handled_at', 'is', null)
     .limit(1_000)
-  const lapse = others.select(columns('lapseAt')).where('lease_until', '>', now).orderBy('lease_until').limit(1)
-  const broadcasts = others.select(columns('broadcasts')).where('mode', '=', 'broadcast').orderBy('id').limit(limits.broadcasts)
+  const lapse = open
+    .where('lease_owner', '!=', owner)
+    .select(columns('lapseAt'))
+    .where('lease_until', '>', now)
+    .orderBy('lease_until')
+    .limit(1)
   const here = read
     .selectFrom(orphans.as('o'))
     .selectAll()
     .unionAll(read.selectFrom(waiting.as('w')).selectAll())
-  const all = here.unionAll(read.selectFrom(lapse.as('l')).selectAll()).unionAll(read.selectFrom(broadcasts.as('b')).selectAll())
-  const rows = await (isAlone ? here : all).execute()
+  const rows = await (isAlone ? here : here.unionAll(read.selectFrom(lapse.as('l')).selectAll())).execute()
   const of = (kind: keyof Found) => rows.filter((row) => row.kind === kind)
   const ids = (kind: keyof Found) => of(kind).map(({ id }) => id)
-  return { orphans: ids('orphans'), waiting: ids('waiting'), lapseAt: of('lapseAt')[0]?.at ?? null, broadcasts: ids('broadcasts') }
-}
-
-/** Ends the run leases of processes that are gone. One that lives after all loses its runs, and by their epochs nothing else. */
-export async function freeRunLeasesOf(tx: Tx, owners: readonly string[]): Promise<void> {
-  const theirs = tx.selectFrom('runs').select('id').where('lease_owner', 'in', owners).where('ended_at', 'is', null)
-  await tx.updateTable('runs').set({ lease_until: 0 }).where('id', 'in', heldUnlessTaken(tx, theirs)).execute()
+  return { orphans: ids('orphans'), waiting: ids('waiting'), lapseAt: of('lapseAt')[0]?.at ?? null }
 }
 
 /**
@@ -203,11 +196,8 @@ export async function foldLog(read: Reader, runId: string, from: RunState): Prom
   }
 }
 
-// Looks for runs that nobody presents: at the instant the next lease of another process runs out, and as soon as such a process is
-// seen to be gone. Which of several processes then gets a run, the lease decides.
-
-/** Follows the run; gives what ends that. */
-export type Follow = (runId: string) => Promise<() => void>
+// Looks for runs that nobody presents, at the instant the next lease of another process runs out. Which of several processes then gets a
+// run, the lease decides.
 
 export interface LookoutDeps {
   store: Store
@@ -222,25 +212,16 @@ export interface LookoutDeps {
   take(runId: string): Promise<boolean>
   /** A command for the run has been written down, and nobody may have heard the bell. */
   serve(runId: string): Promise<void>
-  /** Absent where no run is followed ahead of its taking. */
-  follow?: Follow
   onFailure(error: unknown): void
 }
 
-/** Each event of a followed broadcast is read once more by every process that stands by. */
-const limits = { runs: 100, broadcasts: 8 }
+const runsPerLook = 100
 const atOnce = 8
 /** Between two looks at least. */
 const pauseMs = 20
-/** How often it is asked which processes are gone, while another one presents anything: so often for each that lives, within bounds. */
-const goneMs = { each: 25, least: 50, most: 500 }
 
-export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, serve, follow, onFailure }: LookoutDeps) {
-  const lifeline = store.lifeline?.(owner)
-  /** Broadcasts of others, by what ends that: whoever takes one over has its state folded and its talk at hand. */
-  const followed = new Map<string, () => void>()
+export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, serve, onFailure }: LookoutDeps) {
   let looking: Promise<unknown> = Promise.resolve()
-  let othersPresent = true
   let serving: Promise<void> | undefined
 
   /** Looks follow each other: what became free during one is found by the next. */
@@ -252,33 +233,21 @@ export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds,
 
   async function takeOrphans(): Promise<Found> {
     for (;;) {
-      const found = await findRuns(store.read, { owner, now: clock.now(), isAlone: holdsStore, limits })
+      const found = await findRuns(store.read, { owner, now: clock.now(), isAlone: holdsStore, most: runsPerLook })
       let taken = 0
       for (let from = 0; from < found.orphans.length; from += atOnce) {
         const page = await Promise.all(found.orphans.slice(from, from + atOnce).map(take))
         taken += page.filter(Boolean).length
       }
-      if (found.orphans.length < limits.runs || taken === 0) return found
+      if (found.orphans.length < runsPerLook || taken === 0) return found
     }
   }
 
   /** Gives how long until the next look. */
   async function lookAndServe(): Promise<number> {
-    const { waiting, lapseAt, broadcasts } = await look()
-    othersPresent = !holdsStore && lapseAt !== null
+    const { waiting, lapseAt } = await look()
     if (waiting.length > 0) serving ??= serveAll(waiting).finally(() => (serving = undefined))
-    await standBy(broadcasts)
     return lapseAt === null ? idleMs : Math.min(idleMs, Math.max(pauseMs, lapseAt - clock.now()))
-  }
-
-  /** A talk of one attendee is short to fold, and there are thousands of them: broadcasts alone. */
-  async function standBy(broadcasts: readonly string[]): Promise<void> {
-    for (const [runId, release] of followed) {
-      if (broadcasts.includes(runId)) continue
-      followed.delete(runId)
-      release()
-    }
-    if (follow !== undefined) for (const runId of broadcasts) if (!followed.has(runId)) followed.set(runId, await follow(runId))
   }
 
   /** Nobody else waits for a run that takes long to be opened. */
@@ -286,32 +255,14 @@ export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds,
     for (const runId of runIds) await serve(runId).catch(onFailure)
   }
 
-  async function lookForGone(seen: Lifeline): Promise<number> {
-    if (!othersPresent) return goneMs.most
-    const { living, gone } = await seen.look()
-    if (gone.length > 0) {
-      await store.write((tx) => freeRunLeasesOf(tx, gone))
-      await look()
-    }
-    return Math.min(goneMs.most, Math.max(goneMs.least, living.length * goneMs.each))
-  }
-
   return {
     /** Takes what is free now, and looks again by itself from then on. */
     async start() {
-      if (lifeline !== undefined) {
-        // The others must see this one before it can be missed.
-        await lifeline.look()
-        rounds.every(goneMs.most, () => lookForGone(lifeline), goneMs.least)
-      }
       // A store that is busy now is asked again; it need not keep the process from its other work.
       rounds.every(idleMs, lookAndServe, (await lookAndServe().catch(onFailure)) ?? idleMs)
     },
     async stop() {
       await serving
-      for (const release of followed.values()) release()
-      followed.clear()
-      await lifeline?.close()
     },
   }
 }

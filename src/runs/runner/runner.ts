@@ -1,26 +1,17 @@
 // Presents runs: takes leases, folds logs, wakes runs when something is due, answers questions, hands runs over on shutdown. All
-// runs of a process share one timer, one renewal and one sweep.
+// runs of a process share one renewal and one sweep.
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../tables.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
 import { askOwner, type CommandAnswer, commandsTopic, findAnswer, listWaitingCommands, ownerNotes, type Runs } from '../log/run-log.ts'
-import {
-  createLookout,
-  type Follow,
-  type FollowedRun,
-  freeAllRunLeases,
-  missHosts,
-  openRun,
-  releaseRunLeases,
-  renewRunLeases,
-} from './leases.ts'
+import { createLookout, type FollowedRun, freeAllRunLeases, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
 import type { ContentPort } from '../talks.ts'
 import { type AnswerPort, type AnswerVoice, createAnswering, firstWordMs } from '../answers.ts'
 import { cleanUp } from './forget.ts'
 import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
-import { createRounds, wakeHeap } from './timers.ts'
+import { createRounds, createWakes } from './timers.ts'
 
 export interface RunnerDeps {
   store: Store
@@ -46,7 +37,6 @@ export interface RunnerDeps {
   streamOpen?(runId: string): boolean
   /** What the streams of this process know of a run, so that taking it over need not begin from nothing. */
   followed?(runId: string): FollowedRun | null
-  follow?: Follow
   onFault(runId: string, error: unknown): void
 }
 
@@ -72,7 +62,7 @@ export function createRunner(given: RunnerDeps): Runner {
   const store: Store = { ...given.store, ...given.store.urgent }
   const leaseMs = given.holdsStore ? heldLeaseMs : given.leaseMs
   const deps: RunnerDeps = { ...given, store, leaseMs }
-  const { clock, owner, content, follow } = deps
+  const { clock, owner, content } = deps
   const renewMs = Math.max(50, Math.floor(leaseMs / 3))
   const looksMs = Math.max(50, Math.min(1_000, given.leaseMs))
   const runs = new Map<string, LeasedRun>()
@@ -86,7 +76,7 @@ export function createRunner(given: RunnerDeps): Runner {
   let renewedAt = Number.NEGATIVE_INFINITY
   let isDraining = false
 
-  const wakes = wakeHeap(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
+  const wakes = createWakes(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
   const answering = createAnswering(deps)
   const onFailure = (error: unknown) => deps.onFault('-', error)
   const rounds = createRounds(clock, onFailure)
@@ -101,7 +91,6 @@ export function createRunner(given: RunnerDeps): Runner {
     take: isTaken,
     serve: serveWaiting,
     onFailure,
-    ...(follow && { follow }),
   })
   const ports: LeasedRunPorts = {
     store,

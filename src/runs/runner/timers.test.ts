@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { manualClock } from '../../../test/support/clock.ts'
-import { wakeHeap } from './timers.ts'
+import { createWakes } from './timers.ts'
 
 test('every key wakes once at its last set time, in order of time', async () => {
   await fc.assert(
@@ -11,10 +11,10 @@ test('every key wakes once at its last set time, in order of time', async () => 
       async (sets) => {
         const clock = manualClock(0)
         const woken: { key: string; at: number }[] = []
-        const heap = wakeHeap(clock, (key) => void woken.push({ key, at: clock.now() }))
+        const wakes = createWakes(clock, (key) => void woken.push({ key, at: clock.now() }))
         const expected = new Map<string, number>()
         for (const [key, at] of sets) {
-          heap.set(key, at)
+          wakes.set(key, at)
           if (at === null) expected.delete(key)
           else expected.set(key, at)
         }

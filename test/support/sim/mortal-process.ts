@@ -74,19 +74,12 @@ export async function mortalProcess(
       return isDead ? never() : result
     }
   }
-  const { urgent, lifeline } = store
+  const { urgent } = store
 
   const mortalStore: Store = {
     ...store,
     write: mortal(store.write),
     ...(urgent && { urgent: { ...urgent, write: mortal(urgent.write) } }),
-    ...(lifeline && {
-      lifeline(owner) {
-        const line = lifeline(owner)
-        stops.push(() => void line.close())
-        return line
-      },
-    }),
     listen(prefix, listener) {
       const stop = store.listen(prefix, (topic) => {
         if (!isDead && (lostRings === 0 || random() >= lostRings)) listener(topic)
