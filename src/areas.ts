@@ -50,7 +50,7 @@ import type { Store, Tx } from './platform/db/store.ts'
 import { createJobs } from './platform/db/jobs.ts'
 import { createVault } from './platform/vault.ts'
 import { hostJobs, leadCame } from './registrations/host-mails.ts'
-import { registrationJobs } from './registrations/mail-jobs.ts'
+import { registrationJobs, tellOfReplay } from './registrations/mail-jobs.ts'
 import { eraseAddress, forget as forgetRegistrants, type RegistrationsDeps, sessionChanged } from './registrations/registrants.ts'
 import { forget as forgetWebhooks } from './webhooks/subscription.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
@@ -281,6 +281,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     ffmpeg: config.ffmpeg === 'off' ? null : findProgram(config.ffmpeg ?? 'ffmpeg'),
     baseUrl,
     ...(decks.clips && { voice: decks.clips.answers }),
+    shown: tellOfReplay,
     pace: { speechWpm: config.speechWpm, questionWindowMs: config.qaWindowMs },
     warn,
   }

@@ -273,7 +273,7 @@ const claims = z
   .prefault({})
 
 const mail = (...gaps: string[]) => z.strictObject({ subject: sentence('title'), text: sentence(...gaps) })
-const occasions = z.enum(['confirmed', 'waiting', 'promoted', 'moved', 'off', 'cancelled', 'link', 'reminder', 'now', 'recap'])
+const occasions = z.enum(['confirmed', 'waiting', 'promoted', 'moved', 'off', 'cancelled', 'link', 'reminder', 'now', 'recap', 'replay'])
 /** To who registered. */
 const mails = z.strictObject({
   told: z.record(occasions, mail('title')),

@@ -64,6 +64,8 @@ export interface RecordingsDeps {
   voice?: AnswerVoice
   /** As in a room. */
   pace: KeptParts['pace']
+  /** A page of a recording of this session is there, in this transaction. */
+  shown(tx: Tx, sessionId: string, now: number): Promise<void>
   warn(words: string, error: unknown): void
 }
 

@@ -28,7 +28,7 @@ export const shareRecording = operation({
   area: 'recordings',
   summary: 'Show a recording to whoever has its link, or take that back',
   description:
-    'Film and sound have a page with chapters, captions, transcript and the call to action at `replayUrl`, which nobody can guess. A link that was taken back never works again: the next one is another. The file itself has an address of its own, which goes with the recording.',
+    'Film and sound have a page with chapters, captions, transcript and the call to action at `replayUrl`, which nobody can guess. A link that was taken back never works again: the next one is another. The file itself has an address of its own, which goes with the recording. Those who asked for the recap of a talk at a set time get the link of its page once: with the recap, or in a mail of its own within 30 days.',
   access: scoped('sessions:write'),
   effects: changes,
   limit: 'api',
@@ -38,13 +38,14 @@ export const shareRecording = operation({
     isPublic: z.boolean().describe('Whether there is a page.'),
     isListed: z.boolean().default(false).describe('Whether search engines may keep it.'),
   }),
-  run: ({ isPublic, isListed, ...wanted }, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
+  run: ({ isPublic, isListed, ...wanted }, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
     deps.store.write(async (tx) => {
       const row = await ownRecording(tx, principal.accountId, wanted)
       if (isPublic && (row.told === null || row.blob_key === null))
         throw invalidInput([{ pointer: '#/isPublic', detail: 'is for film (`mp4`, `webm`) and sound (`mp3`) that are `ready`.' }])
       const set = { replay_key: isPublic ? (row.replay_key ?? rehearsalToken(deps.ids)) : null, is_listed: Number(isPublic && isListed) }
       await tx.updateTable('recordings').set(set).where('id', '=', row.id).execute()
+      if (isPublic) await deps.shown(tx, row.session_id, now)
       return viewOf({ ...row, ...set }, deps)
     }),
   http: { method: 'PATCH', path: `${path}/{recordingId}`, output: recording, view: (shared) => shared },

@@ -2,7 +2,8 @@
 // talk that was moved, or of a place that was given back, is not sent. Between the word of the mail server and the record of it lies one
 // commit: a kill in there has the mail sent again, under the `Message-ID` of the first.
 import type { Job, JobKind } from '../platform/db/jobs.ts'
-import type { Tx } from '../platform/db/store.ts'
+import { addJob } from '../platform/db/jobs.ts'
+import { type Reader, ringAfter, type Tx } from '../platform/db/store.ts'
 import type { Message } from '../accounts/mail.ts'
 import { sql } from 'kysely'
 import type { Brand } from '../contract/brand.ts'
@@ -32,6 +33,8 @@ const minute = 60_000
 const lateMs = 30 * minute
 /** How often, and how long, the end of a talk is looked for. */
 const [lookMs, lookMaxMs] = [5 * minute, 24 * 60 * minute]
+/** How long a recording may take to be shown. */
+const replayWaitMs = 30 * 24 * 60 * minute
 export const mailRetryMs = [minute, 6 * minute, 30 * minute]
 
 /** The job is over with this transaction, so that nothing is done twice that it did. */
@@ -47,6 +50,20 @@ export async function deliver(deps: RegistrationsDeps, job: Job, key: string, me
   if (!fault.isFinal && !job.isLast) throw new Error(fault.words)
   deps.warn(fault.words)
   return false
+}
+
+/** Behind the last part of its address: of the script or of this run, and with a page, which its host decides. */
+async function shownFilm(read: Reader | Tx, sessionId: string, runId: string): Promise<string | undefined> {
+  const shown = read.selectFrom('recordings').select('replay_key').where('session_id', '=', sessionId).where('replay_key', 'is not', null)
+  const meant = shown.where((row) => row.or([row('run_id', 'is', null), row('run_id', '=', runId)]))
+  return (await meant.orderBy('created_at', 'desc').limit(1).executeTakeFirst())?.replay_key ?? undefined
+}
+
+/** A recording of a session is shown, in this transaction: who waits for one is told now. */
+export async function tellOfReplay(tx: Tx, sessionId: string, now: number): Promise<void> {
+  const waiting = tx.updateTable('jobs').set({ due_at: now }).where('kind', '=', mailKind)
+  await waiting.where('key', 'like', `replay:${sessionId}:%`).where('due_at', '>', now).execute()
+  ringAfter(tx, 'jobs')
 }
 
 interface Talk {
@@ -153,20 +170,32 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
     const attendeeId = await store.write((tx) => seatOf(tx, row, runId))
     const talk = await talkOf(session)
     const { labels } = wordsFor('recap', { ...talk, title: session.title, language: session.language })
-    const film = await store.read
-      .selectFrom('recordings')
-      .select('blob_key')
-      .where('session_id', '=', session.id)
-      .where('format', '=', 'mp4')
-      .where('state', '=', 'ready')
-      .orderBy('created_at', 'desc')
-      .limit(1)
-      .executeTakeFirst()
+    const film = await shownFilm(store.read, session.id, runId)
     const links = [
       { label: labels.recap, url: deps.recapUrl(attendeeId) },
-      ...(film?.blob_key ? [{ label: labels.film, url: `${deps.mediaBase}/media/${film.blob_key}` }] : []),
+      ...(film === undefined ? [] : [{ label: labels.film, url: `${deps.baseUrl}/replay/${film}` }]),
     ]
     await deliver(deps, job, `${id}.recap.${runId}`, messageOf({ ...(await letterFor('recap', row, talk, 0)), links }))
+    await store.write(async (tx) => {
+      await done(tx, job, mailKind)
+      if (film !== undefined || (await holdSession(tx, session.id)) === undefined) return
+      // One that was shown meanwhile woke nobody.
+      const isShown = (await shownFilm(tx, session.id, runId)) !== undefined
+      await addJob(tx, mailKind, { key: `replay:${session.id}:${runId}:${id}`, dueAt: clock.now() + (isShown ? 0 : replayWaitMs) })
+    })
+  }
+
+  /** The recap had no recording yet. Where none was shown in all that time, nothing is said. */
+  async function replay(job: Job, runId: string, id: string): Promise<void> {
+    const found = await find(id)
+    if (found === undefined || found.row.wants_recap === 0 || found.row.mails_off_at !== null) return
+    const { row, session } = found
+    const film = await shownFilm(store.read, session.id, runId)
+    if (film === undefined) return
+    const letter = await letterFor('replay', row, await talkOf(session), 0)
+    const { labels } = wordsFor('replay', { title: session.title, host: '', language: session.language, startsAt: null, timeZone: null })
+    const links = [{ label: labels.film, url: `${deps.baseUrl}/replay/${film}` }]
+    await deliver(deps, job, `${id}.replay.${runId}`, messageOf({ ...letter, links }))
     await store.write((tx) => done(tx, job, mailKind))
   }
 
@@ -236,6 +265,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
         if (what === 'told') return notice(job, id)
         if (what === 'gone') return farewell(job, job.data)
         if (what === 'recap') return recap(job, rest[0] ?? '', id)
+        if (what === 'replay') return replay(job, rest[1] ?? '', id)
         if (what in reminders) return remind(job, what as Reminder, Number(rest[0]), id)
       },
     },

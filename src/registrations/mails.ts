@@ -112,6 +112,7 @@ export type Occasion =
   | 'reminder'
   | 'now'
   | 'recap'
+  | 'replay'
 
 interface About {
   title: string
@@ -135,7 +136,7 @@ export function wordsFor(occasion: Occasion, { title, host, language, startsAt, 
   const { mails } = languageOf(language)
   const gaps = { title: shown(title), host: shown(host) }
   const when = startsAt === null ? [] : [timeIn({ language, startsAt, timeZone })]
-  const isTimed = !['off', 'cancelled', 'recap', 'link'].includes(occasion)
+  const isTimed = !['off', 'cancelled', 'recap', 'replay', 'link'].includes(occasion)
   const { subject, text } = occasion === 'invited' ? mails.invited : mails.told[occasion]
   return {
     subject: fill(subject, gaps),

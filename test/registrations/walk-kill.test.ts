@@ -152,7 +152,31 @@ eachStore((_, open) => {
           .execute()
       })
       await app.api('POST', '/api/v1/pap/leads', { sessionId, email: 'lead@x.example' })
-      for (const after of [10 * minute, 2 * hour, day + 3 * hour]) await sendAt(startsAt + after)
+      await sendAt(startsAt + 10 * minute)
+      // A film that is made after the recap went out, shown, taken back and shown again.
+      const recordingId = '0198c1d2-7a53-7c1e-9a40-5f6d2b8e4c79'
+      await store.write(async (tx) => {
+        const film = {
+          id: recordingId,
+          session_id: sessionId,
+          run_id: null,
+          format: 'mp4',
+          options: '{}',
+          state: 'ready',
+          progress: 100,
+        } as const
+        const file = { blob_key: 'a.mp4', size_bytes: 1, duration_ms: 1, error: null, replay_key: null, is_listed: 0, told: '{}' }
+        await tx
+          .insertInto('recordings')
+          .values({ ...film, ...file, created_at: clock.now(), ended_at: clock.now() })
+          .execute()
+      })
+      for (const isPublic of [true, false, true]) {
+        const shared = await app.api('PATCH', `/api/v1/agent/sessions/${sessionId}/recordings/${recordingId}`, { isPublic })
+        assert.equal(shared.status, 200)
+        if (isPublic) await sendAt(clock.now() + minute)
+      }
+      for (const after of [2 * hour, day + 3 * hour]) await sendAt(startsAt + after)
 
       const seen = new Map<string, Set<string>>()
       for (const { to, headers } of server.mails) {
@@ -165,10 +189,12 @@ eachStore((_, open) => {
         '1 host@example.com A lead: Grid storage',
         '1 host@example.com A question that a deck did not answer',
         '1 maya@x.example It begins now: Grid storage',
+        '1 maya@x.example The recording is ready: Grid storage',
         '1 maya@x.example What it covered: Grid storage',
         '1 maya@x.example You have a place: Grid storage',
         '1 tom@x.example A place for you: Grid storage',
         '1 tom@x.example It begins now: Grid storage',
+        '1 tom@x.example The recording is ready: Grid storage',
         '1 tom@x.example Waiting list: Grid storage',
         '1 tom@x.example What it covered: Grid storage',
         '2 maya@x.example Reminder: Grid storage',

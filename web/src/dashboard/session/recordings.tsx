@@ -90,9 +90,16 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
           ))}
         </ul>
       )}
+      {shown.some((recording) => isPlayed(recording) && recording.replayUrl === null) && (
+        <p class="field-hint">
+          A page is for whoever has its link. People who asked for the recap when they registered are mailed that link once.
+        </p>
+      )}
     </section>
   )
 }
+
+const isPlayed = ({ url, format }: Recording) => url !== null && (format === 'mp4' || format === 'webm' || format === 'mp3')
 
 interface RowProps {
   recording: Recording
@@ -105,7 +112,6 @@ interface RowProps {
 
 function RecordingRow({ recording, share, onFilm, onDelete, onShare }: RowProps) {
   const { format, scorm, state, progress, url, sizeBytes, durationMs, error, createdAt, replayUrl, isListed } = recording
-  const isPlayed = url !== null && (format === 'mp4' || format === 'webm' || format === 'mp3')
   // One that another page makes, or began.
   const isElsewhere = format === 'webm' && state === 'making' && share === undefined
   const isUnderWay = (state === 'waiting' || state === 'making') && !isElsewhere
@@ -138,7 +144,7 @@ function RecordingRow({ recording, share, onFilm, onDelete, onShare }: RowProps)
             Make it here
           </Button>
         )}
-        {isPlayed && replayUrl === null && (
+        {isPlayed(recording) && replayUrl === null && (
           <Button dense kind="quiet" onClick={() => onShare({ isPublic: true })}>
             Make a page
           </Button>
