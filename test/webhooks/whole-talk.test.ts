@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { eventBodies, type EventType } from '../../src/contract/events.ts'
 import { joinTalk } from '../support/attendee.ts'
 import { eventually } from '../support/clock.ts'
+import { buildPdf } from '../support/documents.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
-import { startSink } from './sink.ts'
+import { startSink, status } from './sink.ts'
 import { verifyIndependently } from './verify.ts'
 
 const talk = {
@@ -37,8 +39,8 @@ eachStore((_, open) => {
           const { body: published } = await app.api('GET', '/api/v1/webhooks/event-types')
           const types: { name: string; schema: object; isOptIn?: boolean }[] = published.event_types
           const names = types.filter(({ isOptIn }) => isOptIn !== true).map(({ name }) => name)
-          const { body: hook, status } = await app.api('POST', '/api/v1/webhooks', { url: `${sink.url}/hook`, event_types: names })
-          assert.equal(status, 201)
+          const { body: hook, ...answer } = await app.api('POST', '/api/v1/webhooks', { url: `${sink.url}/hook`, event_types: names })
+          assert.equal(answer.status, 201)
 
           const { body: made } = await app.api('POST', '/api/v1/agent/sessions', talk)
           const maya = await joinTalk(app, made.slug, { name: 'Maya' })
@@ -88,6 +90,53 @@ eachStore((_, open) => {
           }
           assert.equal(bodies.find(({ type }) => type === 'session.completed')?.data.endReason, 'finished')
           assert.ok(bodies.some(({ data }) => data.lead?.email === 'maya@example.com'))
+        } finally {
+          await sink.close()
+        }
+      },
+      { ROSTRUM_EGRESS_ALLOW: '127.0.0.0/8' },
+    ))
+
+  test('what is told to who names it comes from its cause: a deck that is ready or failed, a draft published, a question unanswered, a lead changed', () =>
+    withService(
+      open,
+      async (app) => {
+        const sink = await startSink(app.clock)
+        try {
+          sink.answer((response, { path }) => status(path === '/gone.pdf' ? 404 : 204)(response))
+          const event_types = ['deck.ready', 'deck.failed', 'session.published', 'question.unanswered', 'lead.updated']
+          const { body: hook } = await app.api('POST', '/api/v1/webhooks', { url: `${sink.url}/hook`, event_types })
+          const { body: made } = await app.api('POST', '/api/v1/agent/sessions', { title: 'Grid storage', pdfUrl: `${sink.url}/gone.pdf` })
+          const path = `/api/v1/agent/sessions/${made.sessionId}`
+          await app.service.jobs.idle()
+          const headers = { Authorization: `Bearer ${app.key}`, 'Content-Type': 'application/pdf' }
+          const body = buildPdf([{ lines: ['Cost', 'It costs 112 EUR per kWh.'] }])
+          assert.equal((await app.request(`${path}/deck`, { method: 'PUT', headers, body })).status, 202)
+          await app.service.jobs.idle()
+          assert.equal((await app.api('POST', `${path}/publish`)).status, 200)
+          const maya = await joinTalk(app, made.slug, { name: 'Maya' })
+          await maya.act('control', { action: 'start' })
+          await app.clock.advance(500)
+          await maya.act('questions', { text: 'Who painted the Mona Lisa?' })
+          await maya.answered(1)
+          await maya.act('lead', { email: 'maya@example.com', consent: true })
+          await maya.act('lead', { email: 'maya@example.com', company: 'Acme', consent: true })
+          await eventually(async () => {
+            await app.clock.advance(1_000)
+            return sink.received.filter((each) => each.path === '/hook').length === event_types.length
+          })
+          const arrived = sink.received.filter((each) => each.path === '/hook')
+          for (const received of arrived) verifyIndependently(hook.secret, received)
+          const told = arrived.map((received) => JSON.parse(received.body))
+          for (const each of told) eventBodies[each.type as EventType].parse(each)
+          const by = Object.fromEntries(told.map(({ type, data }) => [type, data]))
+          assert.deepEqual(Object.keys(by).toSorted(), event_types.toSorted())
+          assert.match(by['deck.failed'].reason, /404/)
+          assert.deepEqual([by['deck.failed'].deck.version, by['deck.ready'].deck.slidesCount], [1, 1])
+          assert.equal(by['session.published'].session.id, made.sessionId)
+          assert.equal(by['question.unanswered'].question.text, 'Who painted the Mona Lisa?')
+          assert.deepEqual([by['lead.updated'].changed, by['lead.updated'].lead.company], [['company'], 'Acme'])
+          await maya.close()
         } finally {
           await sink.close()
         }
