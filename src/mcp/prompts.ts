@@ -67,7 +67,11 @@ export function createPrompts(briefs: SessionBriefs): PromptDeclaration[] {
         sessionId('Id of the session.'),
         { name: 'userQuestion', description: 'What the person wants to know.', required: false },
       ],
-      render: async (values) => [user(briefingText(await briefs.published(values['sessionId'] ?? ''), values))],
+      // One's own is asked for at any time: an agent that nobody has claimed is told of no other way.
+      async render(values, caller) {
+        const { sessionId: asked = '' } = values
+        return [user(briefingText((await briefs.published(asked)) ?? (await ownBrief(caller, asked)), values))]
+      },
     },
   ]
 }
@@ -105,6 +109,8 @@ function rehearsalText(brief: SessionBrief | undefined): string {
 function briefingText(brief: SessionBrief | undefined, values: Readonly<Record<string, string>>): string {
   if (brief === undefined)
     return 'There is no such published session. Call discover_sessions to see what is open, then ask for this prompt again.'
+  if (brief.status === 'draft')
+    return 'This session of yours is a draft, whose presenter answers nobody yet. Publish it with create_session, its sessionId and isLive true, then ask for this prompt again.'
   const question = values['userQuestion']?.trim() ?? ''
   return [
     `You act for a person who wants to know what this presentation says. ${aside}`,

@@ -57,6 +57,8 @@ export const settingsView = ({ row, live, ...bases }: Shown) => toSettings(row, 
 /** What a model may do next with these tools, in order. */
 export function nextSteps(status: Session['status'], deckState: string): string[] {
   const isRead = deckState === 'pending' || deckState === 'processing'
+  if (deckState === 'none' && status === 'published')
+    return ['The room is open and has nothing to tell: send slides or a pdfUrl with this sessionId before you share roomUrl.']
   return [
     ...(deckState === 'none' ? ['Send slides or a pdfUrl: create_session with this sessionId.'] : []),
     ...(isRead ? ['The deck is being read: call get_session until deckState is ready.'] : []),

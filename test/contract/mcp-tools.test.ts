@@ -63,6 +63,11 @@ eachStore((_, open) => {
         ['draft', 'none', `${app.baseUrl}/dashboard/sessions/${draft.id}`],
       )
       assert.match(draft.nextSteps.join(' '), /Send slides.*sessionId.*isLive true/)
+      const briefing = async () => {
+        const { message } = await rpc(app, 'prompts/get', { name: 'pap_presenter_briefing', arguments: { sessionId: draft.id } })
+        return message.result.messages[0].content.text
+      }
+      assert.match(await briefing(), /is a draft.*create_session, its sessionId and isLive true/)
       const filled = await checked(app, 'create_session', {
         sessionId: draft.id.toUpperCase(),
         title: 'Grid storage, told',
@@ -73,6 +78,9 @@ eachStore((_, open) => {
       const live = await checked(app, 'create_session', { sessionId: draft.id, title: 'Grid storage, told', isLive: true })
       assert.deepEqual([live.id, live.status, live.roomUrl], [draft.id, 'published', draft.roomUrl])
       assert.match(live.nextSteps.join(' '), /Share roomUrl/)
+      assert.match(await briefing(), /Ask with pap_query_presenter/)
+      const bare = await checked(app, 'create_session', { title: 'Bare', isLive: true })
+      assert.match(bare.nextSteps.join(' '), /^The room is open and has nothing to tell: send slides/)
       assert.equal((await app.request(new URL(live.roomUrl).pathname)).status, 200)
       const shown = await checked(app, 'get_session', { sessionId: draft.id })
       assert.deepEqual([shown.slidesCount, shown.isLive], [2, true])
