@@ -118,6 +118,7 @@ const skill = 'plugins/rostrum/skills/rostrum/SKILL.md'
 test('server.json is of the form of the MCP registry, and names this package and version', () => {
   const server = registryServer.parse(readJson('server.json'))
   assert.deepEqual([server.name, server.version], [own.mcpName, own.version])
+  assert.equal(z.looseObject({ version }).parse(readJson('client/package.json')).version, own.version)
   assert.deepEqual(
     server.packages.map(({ identifier, version: each }) => [identifier, each]),
     [[own.name, own.version]],

@@ -81,7 +81,8 @@ export function inputShape(operation: Operation, view: HttpView<unknown>): Input
   const headers = Object.entries(view.headerMembers ?? {})
   const inHeader = new Set(headers.map(([, member]) => member))
   const elsewhere = (member: Member) => inPath.has(member.name) || inHeader.has(member.name)
-  const hasJson = view.method !== 'GET' && view.method !== 'DELETE' && view.readBody === undefined
+  const hasJson =
+    view.method !== 'GET' && view.method !== 'DELETE' && (view.readBody === undefined || view.bodyTypes?.[0] === 'application/json')
   const others = members.filter((member) => !elsewhere(member))
   return {
     path: members.filter((member) => inPath.has(member.name)),

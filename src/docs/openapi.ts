@@ -184,12 +184,20 @@ function operationObject(operation: Operation, view: HttpView<unknown>, parts: P
     operationId: operation.name,
     tags: [operation.area],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(operation.deprecated && { deprecated: true }),
+    ...(wordsOf(operation) !== '' && { description: wordsOf(operation) }),
     security: securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(operation, shape.body, parts.components),
     responses: responsesOf(operation, view, parts),
   }
+}
+
+/** What a caller must know, and how long it works. */
+export function wordsOf({ description = '', deprecated }: Operation): string {
+  if (deprecated === undefined) return description
+  const last = deprecated.sunset === undefined ? '' : ` It works until ${deprecated.sunset}.`
+  return `Deprecated since ${deprecated.since}: ${deprecated.use}${last} ${description}`.trim()
 }
 
 const tokenMember: Member = { name: 'token', required: false, schema: { type: 'string', description: 'The token of the attendee.' } }
@@ -236,14 +244,11 @@ function securityOf({ access }: Operation): readonly Record<string, readonly str
 }
 
 function requestBody({ name, http }: Operation, body: JsonSchema | undefined, components: Components): Record<string, unknown> {
-  if (http?.readBody !== undefined) {
-    const types = http.bodyTypes ?? ['application/octet-stream']
-    const content = Object.fromEntries(types.map((type) => [type, { schema: uploaded(type) }]))
-    return { requestBody: { required: true, content } }
-  }
-  if (body === undefined) return {}
-  const content = { 'application/json': { schema: components.named(body, `${pascal(name)}Request`), example: sampleOf(body) } }
-  return { requestBody: { required: (body.required ?? []).length > 0, content } }
+  const json = body && { schema: components.named(body, `${pascal(name)}Request`), example: sampleOf(body) }
+  const types = http?.readBody === undefined ? (json ? ['application/json'] : []) : (http.bodyTypes ?? ['application/octet-stream'])
+  if (types.length === 0) return {}
+  const content = types.map((type): [string, unknown] => [type, json ?? { schema: uploaded(type) }])
+  return { requestBody: { required: json === undefined || (body?.required ?? []).length > 0, content: Object.fromEntries(content) } }
 }
 
 function uploaded(type: string): Record<string, unknown> {

@@ -3,14 +3,14 @@ import { errorTable } from '../platform/errors.ts'
 import type { HttpView, Operation } from '../platform/operation.ts'
 import { inputShape, type JsonSchema, jsonSchemaOf, type Member, membersOf } from './json-schema.ts'
 import { sampleOf } from './members.ts'
-import { codesOf } from './openapi.ts'
+import { codesOf, wordsOf } from './openapi.ts'
 
 export function operationSection(operation: Operation, operations: readonly Operation[], baseUrl: string): string {
   const { http, tool } = operation
   return [
     `## ${operation.summary} {#${operation.name}}`,
     ...(http === undefined ? [] : [`\`${http.method} ${http.path}\``]),
-    ...(operation.description === undefined ? [] : [operation.description]),
+    wordsOf(operation),
     `${whoMayCall(operation)} Rate limit: \`${operation.limit}\`.${tool === undefined ? '' : ` Tool: \`${operation.name}\`.`}`,
     ...(http === undefined ? [] : [takes(operation, http), gives(operation, http)]),
     errorsOf(operation, operations),
@@ -112,22 +112,28 @@ function errorsOf(operation: Operation, operations: readonly Operation[]): strin
 
 function curl(operation: Operation, view: HttpView<unknown>, baseUrl: string): string {
   const shape = inputShape(operation, view)
-  const byName = new Map(shape.path.map(({ name, schema }) => [name, JSON.stringify(sampleOf(schema)).replaceAll('"', '')]))
+  const byName = new Map(shape.path.map(({ name, schema }) => [name, String(sampleOf(schema))]))
   const path = view.path.replace(/\{(\w+)\}/g, (_, name: string) => byName.get(name) ?? name)
+  // Addresses of this very service are its own.
+  const own = (sample: unknown) => JSON.stringify(sample).replaceAll('https://talks.example.com', baseUrl)
   const required = shape.query
     .filter((member) => member.required)
-    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(sampleOf(schema)))}`)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(own(sampleOf(schema)).replaceAll('"', ''))}`)
   const words = [
     `curl ${view.method === 'GET' ? '' : `-X ${view.method} `}'${baseUrl}${path}${required.length > 0 ? `?${required.join('&')}` : ''}'`,
   ]
-  const token = operation.access.type.startsWith('attendee') ? 'ATTENDEE_TOKEN' : 'ROSTRUM_API_KEY'
+  const token = operation.access.type.startsWith('attendee')
+    ? 'ATTENDEE_TOKEN'
+    : operation.errors.includes('not_an_agent')
+      ? 'AGENT_TOKEN'
+      : 'ROSTRUM_API_KEY'
   if (operation.access.type !== 'open') words.push(`-H 'Authorization: Bearer '"$${token}"`)
-  if (view.readBody !== undefined)
-    words.push(view.bodyTypes?.includes('multipart/form-data') ? `-F 'file=@deck.pdf'` : `--data-binary '@file'`)
-  else if (shape.body !== undefined) {
-    const body = JSON.stringify(sampleOf(shape.body)).replaceAll("'", String.raw`'\''`)
-    words.push(`-H 'Content-Type: application/json'`, `-d '${body}'`)
-  }
+  const types = view.readBody === undefined ? [] : (view.bodyTypes ?? [])
+  const audio = types.find((type) => type === 'audio/wav')
+  if (shape.body !== undefined)
+    words.push(`-H 'Content-Type: application/json'`, `-d '${own(sampleOf(shape.body)).replaceAll("'", String.raw`'\''`)}'`)
+  else if (audio !== undefined) words.push(`-H 'Content-Type: ${audio}'`, `--data-binary '@question.wav'`)
+  else if (types.length > 0) words.push(`-F 'file=@${types.includes('application/pdf') ? 'deck.pdf' : 'picture.png'}'`)
   return ['```sh', words.join(' \\\n  '), '```'].join('\n')
 }
 

@@ -154,6 +154,13 @@ export interface ToolView<Result> {
   repeatKey?: string
 }
 
+/** It works on, and will go: since which day that is known, its last day once it is set, and what to use instead, in words. */
+export interface Deprecation {
+  since: `${number}-${number}-${number}`
+  sunset?: `${number}-${number}-${number}`
+  use: string
+}
+
 export interface Declaration<Name extends string, Input extends z.ZodType, Result, P extends Principal, Deps, Output extends z.ZodType> {
   /** snake_case; the tool name and the operation id. */
   name: Name
@@ -173,6 +180,7 @@ export interface Declaration<Name extends string, Input extends z.ZodType, Resul
   elsewhere?: Readonly<Record<string, string>>
   /** The response carries a secret: never kept for `Idempotency-Key`, never cached. */
   secret?: true
+  deprecated?: Deprecation
   run: (input: z.output<Input>, call: Call<P>, deps: Deps) => Promise<Result>
   http?: HttpView<NoInfer<Result>, Output>
   tool?: ToolView<NoInfer<Result>>
@@ -191,6 +199,7 @@ export interface Operation {
   input: z.ZodType
   elsewhere?: Readonly<Record<string, string>>
   secret: boolean
+  deprecated?: Deprecation
   http?: HttpView<unknown>
   tool?: ToolView<unknown>
   handle(input: unknown, call: Call): Promise<unknown>

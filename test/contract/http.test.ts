@@ -1,9 +1,11 @@
 // The HTTP surface (Spec 4, 5, 7): what every operation gets from it.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { openApi } from '../../src/docs/openapi.ts'
+import { operationSection } from '../../src/docs/operation-section.ts'
 import { errorCodes, errorTable } from '../../src/platform/errors.ts'
 import type { TestHttp } from '../support/http.ts'
-import { baseUrl, bearer, openHttp, post, problem } from '../support/http.ts'
+import { baseUrl, bearer, deleteThing, openHttp, post, problem } from '../support/http.ts'
 
 let surface: TestHttp
 beforeEach(async () => {
@@ -61,6 +63,22 @@ describe('answers', () => {
     const response = await surface.request('/api/v1/things?id=1', { method: 'DELETE', headers: bearer })
     assert.equal(response.status, 204)
     assert.equal(await response.text(), '')
+  })
+
+  test('an operation that is to go says so with every answer, and in the description', async () => {
+    for (const headers of [bearer, {}]) {
+      const answer = await surface.request('/api/v1/things?id=1', { method: 'DELETE', headers })
+      assert.deepEqual([answer.headers.get('deprecation'), answer.headers.get('sunset')], ['@1798761600', 'Sun, 02 Jan 2028 00:00:00 GMT'])
+    }
+    const kept = await surface.request('/api/v1/things', { headers: bearer })
+    assert.deepEqual([kept.headers.get('deprecation'), kept.headers.get('sunset')], [null, null])
+    const goes = deleteThing.bind(surface.samples)
+    const { paths } = openApi({ operations: [goes], baseUrl, title: '', areas: {} })
+    const words = 'Deprecated since 2027-01-01: Send `DELETE /api/v1/things/{id}`. It works until 2028-01-02.'
+    const { deprecated, description } =
+      (paths as Record<string, Record<string, Record<string, unknown>>>)['/api/v1/things']?.['delete'] ?? {}
+    assert.deepEqual([deprecated, description], [true, words])
+    assert.ok(operationSection(goes, [goes], baseUrl).includes(words))
   })
 
   test('a read is revalidated by its ETag', async () => {

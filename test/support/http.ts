@@ -83,8 +83,9 @@ const getThing = operation({
   http: { method: 'GET', path: '/api/v1/things/{thingId}', output: z.looseObject({}) },
 })
 
-const deleteThing = operation({
+export const deleteThing = operation({
   ...common,
+  deprecated: { since: '2027-01-01', sunset: '2028-01-02', use: 'Send `DELETE /api/v1/things/{id}`.' },
   name: 'delete_thing',
   summary: 'Delete a thing',
   access: anyCredential,

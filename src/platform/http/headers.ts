@@ -1,5 +1,6 @@
 // Headers that many answers share. Those of pages: the policy names one nonce and our own origin, so nothing is ever loaded from another
 // one; the only relaxations are a CDN of our own files and the sites that may frame a room. Those of calls from other origins.
+import type { Operation } from '../operation.ts'
 
 export interface PagePolicy {
   nonce: string
@@ -85,4 +86,11 @@ export function corsFor(baseUrl: string, configured: readonly string[]): Cors {
 
 function isLoopback(origin: string): boolean {
   return /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin)
+}
+
+/** RFC 9745 and RFC 8594. */
+export function deprecationHeaders({ deprecated }: Operation): Record<string, string> {
+  if (deprecated === undefined) return {}
+  const { since, sunset } = deprecated
+  return { Deprecation: `@${Date.parse(since) / 1_000}`, ...(sunset !== undefined && { Sunset: new Date(sunset).toUTCString() }) }
 }

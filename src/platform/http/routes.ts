@@ -22,7 +22,7 @@ import {
   visibleError,
   withWarnings,
 } from './exchange.ts'
-import { type Cors, pageHeaders } from './headers.ts'
+import { type Cors, deprecationHeaders, pageHeaders } from './headers.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
 import { checkKey, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
 import { type Completed, traceparentOf } from './observe.ts'
@@ -204,6 +204,7 @@ export function operationRoute(
   const bodyMax = view.bodyMax ?? bodyMaxByDefault
   const isRead = view.method === 'GET'
   const isOpen = operation.access.type === 'open'
+  const leaving = deprecationHeaders(operation)
 
   async function perform(exchange: Exchange, headers: Record<string, string>): Promise<Answer | Response> {
     const principal = await tools.authenticate(exchange.presented(isOpen, queryToken(exchange, view)))
@@ -247,7 +248,7 @@ export function operationRoute(
   }
 
   return async (exchange) => {
-    const headers = commonHeaders(exchange, tools.cors)
+    const headers = Object.assign(commonHeaders(exchange, tools.cors), leaving)
     let answer: Answer | Response
     try {
       answer = await perform(exchange, headers)

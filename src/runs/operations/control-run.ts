@@ -99,7 +99,9 @@ export const answerPoll = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'forbidden', 'run_state', 'temporarily_unavailable'],
-  input: z.object({ runId: knownBy, id: uuid.describe('Made by the client; a repeat answers as the first time.'), ...asked.polls }),
+  input: z
+    .object({ runId: knownBy, id: uuid.describe('Made by the client; a repeat answers as the first time.'), ...asked.polls })
+    .meta({ examples: [{ id: '0198c1e0-5555-4333-8222-111122223333', pollId: '0198c1df-4444-4333-8222-111122223333', choice: 1 }] }),
   run: async ({ runId, ...answer }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
     const { text: word, found } = withoutContacts(cleanText(answer.word ?? ''))

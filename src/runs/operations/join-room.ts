@@ -32,8 +32,8 @@ export const joinRoom = operation({
   errors: ['not_found', 'forbidden', 'gone', 'quota_exceeded'],
   input: z.object({
     key: z.string().min(1).max(100).describe('The slug of the session, `{slug}.{key of a guest}`, or its rehearsal token.'),
-    id: uuid.describe('Made by the client: a repeat returns the same attendee, with a new token.').optional(),
     name: text(limits.name).describe('How the room may call the attendee.').optional(),
+    id: uuid.describe('Made by the client: a repeat returns the same attendee, with a new token.').optional(),
     language: text(35).describe('BCP 47 tag.').optional(),
     kind: z.enum(['human', 'agent']).default('human'),
     utm: utm.optional().describe('Which link they came by: `utm_source` and its like, for the host.'),
