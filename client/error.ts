@@ -16,7 +16,18 @@ export class RostrumError extends Error {
   }
 
   static async of(response: Response): Promise<RostrumError> {
-    return new RostrumError(response.status, recordOf(await response.json().catch(() => ({}))), response.headers.get('Retry-After'))
+    return RostrumError.from(response.status, await response.text().catch(() => ''), response.headers.get('Retry-After'))
+  }
+
+  /** A page of a proxy is no problem document: its status is told alone. */
+  static from(status: number, text: string, retryAfter: string | null): RostrumError {
+    let body: unknown
+    try {
+      body = JSON.parse(text)
+    } catch {
+      body = {}
+    }
+    return new RostrumError(status, recordOf(body), retryAfter)
   }
 }
 

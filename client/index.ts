@@ -1,8 +1,9 @@
 // The typed client of Rostrum's HTTP API. No dependencies; every call is one operation, named as in /docs, with the types that
 // the service itself validates.
-import { recordOf, RostrumError } from './error.ts'
+import { RostrumError } from './error.ts'
 import { followRun, pause, type RunMessage } from './follow-run.ts'
 import type { InputOf, OperationName, OutputOf, PagedName, UploadName } from './operations.ts'
+import { request } from './request.ts'
 import { routes, uploads } from './routes.ts'
 import { sendForm } from './send-form.ts'
 
@@ -74,14 +75,10 @@ export function createClient({ baseUrl, token, fetch: send = fetch, retries = 2,
   const call: Client['call'] = (name, input, { idempotencyKey, signal } = {}) => {
     const { method, path } = routes[name]
     const { url, rest } = address(base, path, method, { ...input })
-    const headers: Record<string, string> = { Accept: 'application/json', ...credential }
-    if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey
-    const hasBody = method !== 'GET' && method !== 'DELETE'
-    if (hasBody) headers['Content-Type'] = 'application/json'
-    const init = { method, headers, ...(hasBody ? { body: JSON.stringify(rest) } : {}), ...(signal === undefined ? {} : { signal }) }
+    const headers = { ...credential, ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) }
+    const body = method === 'GET' || method === 'DELETE' ? undefined : rest
     return patiently(async () => {
-      const response = await send(url, init)
-      if (!response.ok) throw await RostrumError.of(response)
+      const response = await request(url.href, { method, headers, body, signal, fetch: send })
       // The service validates nothing it sends; its contract tests check each output against this very schema.
       return (await response.json().catch(() => ({}))) as OutputOf<typeof name>
     }, signal)
@@ -114,9 +111,8 @@ export function createClient({ baseUrl, token, fetch: send = fetch, retries = 2,
           signal,
           fetch: send,
         })
-        const body: unknown = text === '' ? {} : JSON.parse(text)
-        if (status >= 300) throw new RostrumError(status, recordOf(body), retryAfter)
-        return body as OutputOf<typeof name>
+        if (status >= 300) throw RostrumError.from(status, text, retryAfter)
+        return (text === '' ? {} : JSON.parse(text)) as OutputOf<typeof name>
       }, signal)
     },
     followRun: (runId, { after, signal } = {}) =>

@@ -99,6 +99,7 @@ export const routes = {
   claim_agent: { method: 'POST', path: '/api/v1/auth/claim' },
   get_registration: { method: 'GET', path: '/api/v1/auth/registration' },
   renew_registration: { method: 'POST', path: '/api/v1/auth/renew' },
+  revoke_credential: { method: 'POST', path: '/api/v1/auth/revoke' },
   get_account: { method: 'GET', path: '/api/v1/account' },
   update_account: { method: 'PATCH', path: '/api/v1/account' },
   switch_account: { method: 'POST', path: '/api/v1/account/switch' },

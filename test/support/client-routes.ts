@@ -6,7 +6,8 @@ export function routesText(): string {
   const rowsOf = (isUpload: boolean) =>
     allOperations.flatMap(({ name, http }) => {
       if (http === undefined) return []
-      const takes = http.readBody === undefined ? 'json' : http.bodyTypes?.includes('multipart/form-data') ? 'form' : 'bytes'
+      const isJson = http.readBody === undefined || http.bodyTypes?.[0] === 'application/json'
+      const takes = isJson ? 'json' : http.bodyTypes?.includes('multipart/form-data') ? 'form' : 'bytes'
       return takes === (isUpload ? 'form' : 'json') ? [`  ${name}: { method: '${http.method}', path: '${http.path}' },`] : []
     })
   return [

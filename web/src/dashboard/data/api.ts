@@ -1,3 +1,5 @@
+import { RostrumError } from '../../../../client/error.ts'
+import { request } from '../../../../client/request.ts'
 import { sendForm } from '../../../../client/send-form.ts'
 
 // The dashboard's one way to the server: documented operations with the signed-in cookie and its CSRF token, and every
@@ -22,13 +24,13 @@ export class Problem extends Error {
   /** Milliseconds after which the server takes calls again, where it says so. */
   readonly waitMs: number | undefined
 
-  constructor(status: number, body: ProblemBody, retryAfter?: string | null) {
-    super(wordsFor(status, body, retryAfter))
+  constructor(status: number, body: ProblemBody, retryAfterSeconds?: number) {
+    super(wordsFor(status, body, retryAfterSeconds))
     this.name = 'Problem'
     this.status = status
     this.code = body.code ?? (status === 0 ? 'unreachable' : 'internal_error')
     this.body = body
-    this.waitMs = retryAfter ? Number(retryAfter) * 1_000 : undefined
+    this.waitMs = retryAfterSeconds && retryAfterSeconds * 1_000
   }
 
   /** What is wrong with one member of the body sent, by its name. */
@@ -37,11 +39,11 @@ export class Problem extends Error {
   }
 }
 
-function wordsFor(status: number, body: ProblemBody, retryAfter?: string | null): string {
+function wordsFor(status: number, body: ProblemBody, retryAfterSeconds?: number): string {
   if (status === 0) return body.detail ?? 'The server did not answer. Nothing was changed.'
   if (status === 402 && body.quota !== undefined) return quotaWords(body.quota)
   if (status === 403 && body.scopes_required !== undefined) return `This needs the right ${body.scopes_required.join(' and ')}.`
-  if (status === 429) return `Too many requests. Try again in ${retryAfter ?? 'a few'} seconds.`
+  if (status === 429) return `Too many requests. Try again in ${retryAfterSeconds ?? 'a few'} seconds.`
   if (status === 401 && body.code !== 'login_required' && body.code !== 'sign_in_failed')
     return 'You are signed out. Sign in again to go on.'
   if (status >= 500)
@@ -89,25 +91,20 @@ const unanswered = (method: Method): Problem =>
 
 async function send(method: Method, path: string, options: Options): Promise<Response> {
   const { body, form, accept = 'application/json', signal, ifMatch, keepalive = false } = options
-  const headers: Record<string, string> = { Accept: accept }
-  if (method !== 'GET') headers['X-CSRF-Token'] = csrf
-  if (body !== undefined) headers['Content-Type'] = 'application/json'
-  if (ifMatch !== undefined) headers['If-Match'] = ifMatch
-  const response = await fetch(path, {
-    method,
-    headers,
-    credentials: 'same-origin',
-    body: form ?? (body === undefined ? null : JSON.stringify(body)),
-    signal: signal ?? null,
-    keepalive,
-  }).catch((error: unknown) => {
+  const headers = {
+    Accept: accept,
+    ...(method !== 'GET' && { 'X-CSRF-Token': csrf }),
+    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+  }
+  try {
+    return await request(path, { method, headers, body: form ?? body, signal, keepalive, credentials: 'same-origin' })
+  } catch (error) {
     if (signal?.aborted === true) throw error
-    throw unanswered(method)
-  })
-  if (response.ok) return response
-  const problem = problemFrom(response.status, await response.text().catch(() => ''), response.headers.get('Retry-After'))
-  if (problem.code === 'csrf_failed' && (await renewCsrf())) return send(method, path, options)
-  throw problem
+    if (!(error instanceof RostrumError)) throw unanswered(method)
+    const problem = problemOf(error)
+    if (problem.code === 'csrf_failed' && (await renewCsrf())) return send(method, path, options)
+    throw problem
+  }
 }
 
 /** A new sign-in, in another tab, has another token. True when there is one that was not tried yet. */
@@ -120,19 +117,10 @@ async function renewCsrf(): Promise<boolean> {
   return csrf !== before
 }
 
-function problemFrom(status: number, text: string, retryAfter?: string | null): Problem {
-  const problem = new Problem(status, parseObject(text), retryAfter)
+function problemOf({ status, problem: body, retryAfterSeconds }: RostrumError): Problem {
+  const problem = new Problem(status, body, retryAfterSeconds)
   if (status === 401 && problem.code === 'invalid_token') onSignedOut()
   return problem
-}
-
-function parseObject(text: string): ProblemBody {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 /** A call that answers JSON (or nothing). `T` is the documented shape of the answer. */
@@ -191,7 +179,7 @@ export async function upload<T>(
       throw unanswered(method)
     }
   }
-  const problem = problemFrom(status, text, retryAfter)
+  const problem = problemOf(RostrumError.from(status, text, retryAfter))
   if (problem.code === 'csrf_failed' && (await renewCsrf())) return upload(path, form, onProgress, method)
   throw problem
 }

@@ -1,4 +1,7 @@
 // The requests of an attendee: join, and one POST per kind of act. The token travels in a header only.
+import { recordOf, RostrumError } from '../../../../client/error.ts'
+import type { OutputOf } from '../../../../client/operations.ts'
+import { request } from '../../../../client/request.ts'
 import type { Delivered, SendKind } from './outbox.ts'
 import type { Joined } from './wire.ts'
 
@@ -9,50 +12,46 @@ export interface Seat extends Joined {
   name?: string
 }
 
+type Translation = Pick<OutputOf<'get_translation'>, 'sentences' | 'isWhole'>
+
 export interface RoomApi {
   join(body: Readonly<Record<string, unknown>>): Promise<{ ok: true; seat: Joined } | { ok: false; detail: string }>
   post(seat: Joined, kind: SendKind, body: Readonly<Record<string, unknown>>): Promise<Delivered>
   /** Null where this talk is not to be had in it. */
-  translation(seat: Joined, language: string): Promise<{ sentences: Readonly<Record<string, string>>; isWhole: boolean } | null>
+  translation(seat: Joined, language: string): Promise<Translation | null>
 }
 
 export function roomApi(key: string, send: typeof fetch): RoomApi {
-  const call = (path: string, body: unknown, token?: string, keepalive = false) =>
-    send(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
-      body: JSON.stringify(body),
-      credentials: 'omit',
-      keepalive,
-    })
-  return {
-    async join(body) {
-      const response = await call(`/api/v1/rooms/${encodeURIComponent(key)}/attendees`, body)
-      const answer = await jsonOf(response)
-      // The server of this page wrote it: an answer with a token is a seat.
-      if (response.ok && typeof answer.attendeeToken === 'string') return { ok: true, seat: answer as unknown as Joined }
-      return { ok: false, detail: detailOf(answer) }
-    },
-    async post(seat, kind, body) {
-      // `leave` and `cta` may be the last act of a page: keepalive lets them outlive it (a beacon cannot carry the header).
-      const response = await call(`/api/v1/runs/${seat.runId}/${kind}`, body, seat.attendeeToken, kind === 'leave' || kind === 'cta')
-      const answer = await jsonOf(response)
-      if (response.ok) return { ok: true, answer }
-      const wait = Number(response.headers.get('Retry-After'))
-      return { ok: false, status: response.status, detail: detailOf(answer), waitMs: wait > 0 ? wait * 1_000 : undefined }
-    },
-    async translation(seat, language) {
-      const headers = { Authorization: `Bearer ${seat.attendeeToken}` }
-      const response = await send(`/api/v1/runs/${seat.runId}/translations/${language}`, { headers, credentials: 'omit' })
-      // The server of this page wrote it.
-      return response.ok ? ((await response.json()) as { sentences: Readonly<Record<string, string>>; isWhole: boolean }) : null
-    },
+  const call = async (method: 'GET' | 'POST', path: string, sent: { body?: unknown; token?: string; keepalive?: boolean }) => {
+    const headers = sent.token === undefined ? {} : { Authorization: `Bearer ${sent.token}` }
+    const { body, keepalive = false } = sent
+    // The server of this page wrote it.
+    return (await request(path, { method, headers, body, keepalive, credentials: 'omit', fetch: send })).json() as Promise<unknown>
   }
-}
-
-async function jsonOf(response: Response): Promise<Record<string, unknown>> {
-  const body: unknown = await response.json().catch(() => null)
-  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  /** A refusal as a value; what else went wrong is thrown. */
+  const refused = (error: unknown) => {
+    if (!(error instanceof RostrumError)) throw error
+    const { status, retryAfterSeconds } = error
+    return { ok: false as const, status, detail: detailOf(error.problem), waitMs: retryAfterSeconds && retryAfterSeconds * 1_000 }
+  }
+  return {
+    join: (body) =>
+      call('POST', `/api/v1/rooms/${encodeURIComponent(key)}/attendees`, { body }).then(
+        (seat) => ({ ok: true, seat: seat as Joined }),
+        refused,
+      ),
+    // `leave` and `cta` may be the last act of a page: keepalive lets them outlive it (a beacon cannot carry the header).
+    post: ({ runId, attendeeToken: token }, kind, body) =>
+      call('POST', `/api/v1/runs/${runId}/${kind}`, { body, token, keepalive: kind === 'leave' || kind === 'cta' }).then(
+        (answer) => ({ ok: true, answer: recordOf(answer) }),
+        refused,
+      ),
+    translation: ({ runId, attendeeToken: token }, language) =>
+      call('GET', `/api/v1/runs/${runId}/translations/${language}`, { token }).then(
+        (found) => found as Translation,
+        (error) => (refused(error), null),
+      ),
+  }
 }
 
 function detailOf({ detail }: Readonly<Record<string, unknown>>): string {
