@@ -176,7 +176,7 @@ export interface Declaration<Name extends string, Input extends z.ZodType, Resul
   /** Codes beyond those every operation may answer (invalid_request, invalid_token, insufficient_scope, rate_limited) and those of a sign-in. */
   errors?: readonly ErrorCode[]
   input: Input
-  /** Where members belong that people send here, in words: `{ slides: 'send it to PUT ...' }`. */
+  /** Where members belong that people send here, in words: `{ slides: 'send it to PUT ...' }`; of what a list holds `{ 'slides.polls': ... }`. */
   elsewhere?: Readonly<Record<string, string>>
   /** The response carries a secret: never kept for `Idempotency-Key`, never cached. */
   secret?: true

@@ -212,7 +212,7 @@ type Look = (sent: unknown, shown?: unknown) => readonly PassedOver[]
 
 const looks = new WeakMap<z.ZodType, Look>()
 
-/** Knows what `schema` names; made once for each. `elsewhere`: where members belong that people send here, in words. */
+/** Knows what `schema` names; made once for each. `elsewhere`: where members belong that people send here, in words, by `name` or `slides.name`. */
 export function passedOverBy(schema: z.ZodType, elsewhere: Readonly<Record<string, string>> = {}): Look {
   const known = looks.get(schema) ?? lookFor(schema, elsewhere)
   looks.set(schema, known)
@@ -232,7 +232,8 @@ function lookFor(schema: z.ZodType, elsewhere: Readonly<Record<string, string>>)
       const near = Object.keys(here).find(isSpelt)
       const place = near === undefined ? places.find((each) => isSpelt(each.name)) : undefined
       const slip = place === undefined ? Object.keys(here).find((known) => isMeant(name, known)) : undefined
-      const detail = words(near ?? slip, place, path.length === 1 ? elsewhere[name] : undefined)
+      const named = path.filter((part) => typeof part === 'string').join('.')
+      const detail = words(near ?? slip, place, Object.hasOwn(elsewhere, named) ? elsewhere[named] : undefined)
       found.push({ code: 'unknown_member', pointer: pointerOf(path), detail })
     })
     return found

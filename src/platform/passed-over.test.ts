@@ -11,7 +11,7 @@ const look = passedOverBy(
     how: z.discriminatedUnion('type', [z.object({ type: z.literal('a'), count: z.int() }), z.object({ type: z.literal('b') })]).optional(),
     names: z.record(z.string(), z.string()).optional(),
   }),
-  { deck: 'a deck is sent with `PUT .../deck`.' },
+  { deck: 'a deck is sent with `PUT .../deck`.', 'slides.polls': 'a poll is written in `agentNotes`.' },
 )
 
 for (const [sent, pointer, words] of [
@@ -21,6 +21,8 @@ for (const [sent, pointer, words] of [
   [{ narration: 'a' }, '#/narration', /`narration` belongs into `slides\[\]`\./],
   [{ slides: [{ ctaText: 'a' }] }, '#/slides/0/ctaText', /`ctaText` belongs beside the outermost members\./],
   [{ deck: 'a' }, '#/deck', /a deck is sent with/],
+  [{ slides: [{ polls: [] }] }, '#/slides/0/polls', /a poll is written in `agentNotes`/],
+  [{ constructor: 'a' }, '#/constructor', /nothing was done with it\.$/],
   [{ how: { type: 'a', size: 1 } }, '#/how/size', /nothing was done with it\.$/],
   [{ 'a/b': 1 }, '#/a~1b', /nothing was done with it\.$/],
 ] as const) {

@@ -121,7 +121,7 @@ const output = z.object({
     .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
   brand: brand.optional(),
   slides: z.array(shownSlide),
-  asks: z.literal(true).optional().describe('The talk asks its room polls.'),
+  asks: z.literal(true).optional().describe('There are polls in the talk.'),
   slideSeconds: z.array(z.number()).describe('How long each slide takes at speed 1, in seconds, as estimated.'),
   background: z.array(z.string()).optional().describe('Titles of the background that can be asked for, as its host wrote them.'),
   deckVersion: z.number(),

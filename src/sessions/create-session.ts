@@ -10,7 +10,7 @@ import { append } from '../platform/db/domain-events.ts'
 import { newPassage, newSlide } from '../contract/new-content.ts'
 import { creation, newColumns, sessionId, type Settings } from '../contract/session.ts'
 import { nextSteps, settingsView, show, type Shown } from './list-sessions.ts'
-import { checkAddresses, copyContent, createContent, prepareSlides } from './deck/create-content.ts'
+import { checkAddresses, copyContent, createContent, prepareSlides, slidesElsewhere } from './deck/create-content.ts'
 import type { SessionsDeps } from './ports.ts'
 import { drawnBrand, takeLogo } from './put-brand.ts'
 import {
@@ -222,6 +222,7 @@ export const createSession = operation({
   limit: 'api',
   errors: ['quota_exceeded', 'url_not_allowed', 'limit_reached'],
   input,
+  elsewhere: slidesElsewhere,
   run: async (wanted: NewSession, call, deps: SessionsDeps) => {
     checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal, deps.hasMail)
     await checkAddresses(deps, wanted)

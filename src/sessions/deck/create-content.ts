@@ -38,6 +38,11 @@ import { ownKey } from './blobs/blobs.ts'
 import { deckTopic } from './content.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
+/** What one slide takes and a whole deck does not. */
+export const slidesElsewhere = {
+  'slides.polls': 'a poll is written in `agentNotes`, as `[poll: Question? | One | Two]`, or sent to `PATCH .../deck/slides/{slideId}`.',
+}
+
 /** What a new session brings along; `pdfUrl` is fetched later, in the background. */
 interface NewContent {
   sessionId: string

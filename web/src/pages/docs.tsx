@@ -19,6 +19,9 @@ export function DocsPage({ page, strings, contents, path, markdownUrl, query = '
             maxLength={200}
           />
         </form>
+        <a class="docs-jump" href="#contents">
+          {text(strings, 'page.contents')}
+        </a>
         <article class="docs-body">
           {h('docs-body', null)}
           {markdownUrl !== undefined && (
@@ -27,7 +30,7 @@ export function DocsPage({ page, strings, contents, path, markdownUrl, query = '
             </p>
           )}
         </article>
-        <nav class="docs-contents" aria-label={text(strings, 'page.contents')}>
+        <nav id="contents" class="docs-contents" aria-label={text(strings, 'page.contents')}>
           {contents.map(({ title, links }) => (
             <section key={title}>
               <h2>{title}</h2>

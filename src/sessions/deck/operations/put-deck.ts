@@ -12,7 +12,7 @@ import { ownSession, portraitUrl } from '../../session.ts'
 import { holdStorage, releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { blobKey, sourceDigest } from '../blobs/blobs.ts'
 import { deckTopic } from '../content.ts'
-import { checkAddresses, createFromSlides, createFromUrl, prepareSlides } from '../create-content.ts'
+import { checkAddresses, createFromSlides, createFromUrl, prepareSlides, slidesElsewhere } from '../create-content.ts'
 import type { DecksDeps } from '../create-decks.ts'
 import { insertDeck } from '../deck-rows.ts'
 import { notesAs, type NotesAs } from '../new-slide.ts'
@@ -186,6 +186,7 @@ export const putDeck = operation({
   limit: 'upload',
   errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'url_not_allowed', 'limit_reached', 'temporarily_unavailable'],
   input,
+  elsewhere: slidesElsewhere,
   run: async (wanted: Wanted, call, deps: DecksDeps) => {
     const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
     const owner = { sessionId: id, accountId: call.principal.accountId, now: call.now, notesAs: wanted.notesAs }
