@@ -86,16 +86,17 @@ function openWorld({ call, hook, mails, approve }: Around, mode: 'isolated' | 'b
     return lastPart(events[0].data.you.recapUrl)
   }
   const webhook = once(() => call('POST', '/api/v1/webhooks', { url: hook, event_types: ['lead.captured'] }))
-  const recordingOf = (format: string) =>
+  const recordingOf = (format: string, state = 'ready') =>
     once(async () => {
       const { recordingId } = await inSession('POST', '/recordings', { format })
       return found('recording', async () => {
         const made = await inSession('GET', `/recordings/${recordingId}`)
         assert.notEqual(made['state'], 'failed', made['error'])
-        return made['state'] === 'ready' ? String(recordingId) : undefined
+        return made['state'] === state ? String(recordingId) : undefined
       })
     })
-  const [captions, sound] = [recordingOf('vtt'), recordingOf('mp3')]
+  const [captions, sound, film] = [recordingOf('vtt'), recordingOf('mp3'), recordingOf('webm', 'making')]
+  const recordings: Readonly<Record<string, typeof sound>> = { share_recording: sound, plan_recording: film, put_recording_file: film }
   const agent = once(() => call('POST', '/api/v1/auth/register', { client_name: 'My agent', identity_type: 'anonymous' }))
   const claim = once(async () => approve((await agent())['claim_uri']))
   const registered = once(async () => {
@@ -161,8 +162,9 @@ function openWorld({ call, hook, mails, approve }: Around, mode: 'isolated' | 'b
       if (name === 'host_speech') await host({ action: 'start' }).then(() => host({ action: 'take_over' }))
       if (name === 'renew_registration')
         await call('POST', '/api/v1/auth/claim', { claim_id: await claim() }, (await agent())['access_token'])
-      // Captions have no page of their own.
-      let text = name === 'share_recording' ? example.replaceAll('0198c1f2-5a6b-4c7d-8e9f-102938475665', await sound()) : example
+      // Captions have no page, and no browser makes them.
+      const own = recordings[name]
+      let text = own === undefined ? example : example.replaceAll('0198c1f2-5a6b-4c7d-8e9f-102938475665', await own())
       for (const [sample, make] of Object.entries(known)) if (text.includes(sample)) text = text.replaceAll(sample, await make())
       return text
     },
@@ -213,6 +215,7 @@ test('every example of an operation in the docs runs as it is pasted', async () 
     writeFileSync(join(folder, 'deck.pdf'), buildPdf([{ lines: ['Cost', 'A battery costs 112 EUR.'] }]))
     writeFileSync(join(folder, 'picture.png'), await pictureOfWords(['Grid']))
     writeFileSync(join(folder, 'question.wav'), wavOf(500))
+    writeFileSync(join(folder, 'film.webm'), Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.from('webm')]))
 
     const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { responses: object }>>

@@ -129,10 +129,11 @@ function curl(operation: Operation, view: HttpView<unknown>, baseUrl: string): s
       : 'ROSTRUM_API_KEY'
   if (operation.access.type !== 'open') words.push(`-H 'Authorization: Bearer '"$${token}"`)
   const types = view.readBody === undefined ? [] : (view.bodyTypes ?? [])
-  const audio = types.find((type) => type === 'audio/wav')
+  const raw = types.length === 1 ? types[0] : types.find((type) => type === 'audio/wav')
   if (shape.body !== undefined)
     words.push(`-H 'Content-Type: application/json'`, `-d '${own(sampleOf(shape.body)).replaceAll("'", String.raw`'\''`)}'`)
-  else if (audio !== undefined) words.push(`-H 'Content-Type: ${audio}'`, `--data-binary '@question.wav'`)
+  else if (raw !== undefined)
+    words.push(`-H 'Content-Type: ${raw}'`, `--data-binary '@${raw.startsWith('audio/') ? 'question.wav' : 'film.webm'}'`)
   else if (types.length > 0) words.push(`-F 'file=@${types.includes('application/pdf') ? 'deck.pdf' : 'picture.png'}'`)
   return ['```sh', words.join(' \\\n  '), '```'].join('\n')
 }
