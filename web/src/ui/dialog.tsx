@@ -14,10 +14,12 @@ export interface DialogProps {
   side?: boolean
   /** False: only the buttons close it (a secret that was not yet copied). */
   dismissible?: boolean
+  /** Puts all else out of reach in its own time, instead of the browser at once; gives what takes that back. */
+  putBehind?: (dialog: HTMLElement) => () => void
   children: ComponentChildren
 }
 
-export function Dialog({ open, title, closeLabel, onClose, wide, side, dismissible = true, children }: DialogProps) {
+export function Dialog({ open, title, closeLabel, onClose, wide, side, dismissible = true, putBehind, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const isLeaving = useRef(false)
@@ -25,10 +27,13 @@ export function Dialog({ open, title, closeLabel, onClose, wide, side, dismissib
     const dialog = ref.current
     if (dialog === null || !open) return
     isLeaving.current = false
-    dialog.showModal()
+    if (putBehind === undefined) dialog.showModal()
+    else dialog.show()
+    const takeBack = putBehind?.(dialog)
     // Also when it is taken out of the page while open, and before it is out: only `close` gives the focus back.
     return () => {
       isLeaving.current = true
+      takeBack?.()
       dialog.close()
     }
   }, [open])
@@ -37,7 +42,11 @@ export function Dialog({ open, title, closeLabel, onClose, wide, side, dismissib
       ref={ref}
       class={`dialog${wide ? ' dialog-wide' : ''}${side ? ' dialog-side' : ''}`}
       aria-labelledby={id}
+      aria-modal={putBehind === undefined ? undefined : 'true'}
       {...{ closedby: dismissible ? 'any' : 'none' }}
+      onKeyDown={(event) => {
+        if (putBehind !== undefined && event.key === 'Escape' && !event.defaultPrevented) onClose()
+      }}
       onCancel={(event) => {
         if (!dismissible) event.preventDefault()
       }}
