@@ -240,6 +240,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     minutesLimit: config.planMinutes,
     budgets,
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
+    brandChanged: (tx, call, accountId) => recordAct(tx, ids, actorOf(call), { action: 'brand.changed', accountId }),
     hasMail: mail !== undefined,
     changed: (tx, sessionId, now) => sessionChanged(tx, registrations, sessionId, now),
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),

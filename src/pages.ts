@@ -235,43 +235,36 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
 
   const slugOf = (call: RouteCall) => ({ slug: call.params['slug'] ?? '' })
   /** In the language of the page, in the time zone that the host told. */
-  const whenOf = (call: RouteCall, { startsAt, timeZone, language }: { startsAt?: string; timeZone?: string; language: string }) =>
+  const whenOf = (call: RouteCall, { startsAt, timeZone, language }: Pick<OwnRegistration, 'startsAt' | 'timeZone' | 'language'>) =>
     startsAt === undefined
       ? null
       : timeIn({ language: contextOf(call, language).language, startsAt: Date.parse(startsAt), timeZone: timeZone ?? null })
   const formFor = (call: RouteCall) =>
     named('view_registration').handle(slugOf(call), toCall(call)).catch(nothingThere) as Promise<RegistrationForm | undefined>
 
+  const ofForm = ({ language, brand }: RegistrationForm): Shown => ({ policy: { isScriptless: true, noIndex: true }, language, brand })
+
   const registerForm = async (call: RouteCall) => {
     const form = await formFor(call)
     if (form === undefined) return closed(call)
-    return page(
-      call,
-      'register',
-      { form, when: whenOf(call, form) },
-      { policy: { isScriptless: true, noIndex: true }, language: form.language },
-    )
+    return page(call, 'register', { form, when: whenOf(call, form) }, ofForm(form))
   }
 
   const sendRegistration = async (call: RouteCall) => {
     const fields = await formOf(call, baseUrl)
     const form = await formFor(call)
     if (form === undefined) return closed(call)
-    const { title, language } = form
+    const { title } = form
     const given = Object.fromEntries(
       ['name', 'email', 'company', 'phone', 'answer', 'consent', 'recap'].map((name) => [name, fields.get(name) ?? '']),
     )
     const { email = '', consent, recap: wantsRecap, ...details } = given
     const when = whenOf(call, form)
-    const drawn = (told: Registered) =>
-      page(call, 'registered', { title, when, email, ...told }, { policy: { isScriptless: true, noIndex: true }, language })
+    const drawn = (told: Registered) => page(call, 'registered', { title, when, email, ...told }, ofForm(form))
     if (fields.get('website')) return drawn({ state: 'going', isMailed: true })
     const wanted = { ...slugOf(call), ...details, email, consent: consent === 'on', wantsRecap: wantsRecap === 'on' }
     const done = await (act('register', call, wanted) as Promise<Registered>).catch(wrongMembers)
-    if (Array.isArray(done)) {
-      const policy = { isScriptless: true, noIndex: true }
-      return page(call, 'register', { form, when, given, wrong: done }, { policy, language, status: 400 })
-    }
+    if (Array.isArray(done)) return page(call, 'register', { form, when, given, wrong: done }, { ...ofForm(form), status: 400 })
     return done.registrationUrl === undefined ? drawn(done) : seeOther(done.registrationUrl)
   }
 
@@ -285,7 +278,12 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     if (found === undefined) return missing(call, quiet)
     const { view: own } = found
     const calendarUrl = `${baseUrl}/registration/${tokenOf(call).token}/talk.ics`
-    return page(call, 'registration', { own, when: whenOf(call, own), calendarUrl }, { policy: quiet, language: own.language })
+    return page(
+      call,
+      'registration',
+      { own, when: whenOf(call, own), calendarUrl },
+      { policy: quiet, language: own.language, brand: own.brand },
+    )
   }
 
   const endRegistration = async (call: RouteCall) => {

@@ -1,6 +1,7 @@
 // What a person does themselves: sees what a talk asks of who registers, registers, looks at their registration, cancels it, ends mails.
 // Whoever has the address of a registration may do with it what its person may.
 import { z } from 'zod'
+import { brand } from '../contract/brand.ts'
 import { limits, text } from '../contract/fields.ts'
 import { languageOf } from '../languages/languages.ts'
 import { consentTextIn, contactDetails, filled } from '../leads/lead.ts'
@@ -9,6 +10,7 @@ import type { Reader, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { changes, creates, open, operation, reads } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
+import { brandOf } from '../sessions/brand.ts'
 import { holdSession, isVouched, roomUrl, type Session } from '../sessions/session.ts'
 import { calendarOf, type CalendarEntry, webCalendarUrl } from './calendar.ts'
 import {
@@ -76,6 +78,7 @@ const asked = z.object({
   consentText: z.string(),
   recapConsentText: z.string().optional().describe('Absent where no recap is mailed.'),
   isMailed: z.boolean().describe('Whether this service sends mail: the link and the calendar entry then come by it.'),
+  brand: brand.optional(),
 })
 export type RegistrationForm = z.output<typeof asked>
 
@@ -88,11 +91,12 @@ export const viewRegistration = operation({
   limit: 'room',
   errors: ['not_found'],
   input: z.object({ slug }),
-  async run(wanted, _call, { store, mail }: RegistrationsDeps): Promise<RegistrationForm> {
+  async run(wanted, _call, { store, mail, mediaBase }: RegistrationsDeps): Promise<RegistrationForm> {
     const session = await findOpen(store.read, wanted.slug)
     const { asks, question } = registrationOf(session) ?? { asks: [] }
     const startsAt = startOf(session)
     const consents = consentsFor(session)
+    const shown = await brandOf(store.read, session.id, mediaBase)
     return {
       title: session.title,
       ...(session.description !== null && { description: session.description }),
@@ -107,6 +111,7 @@ export const viewRegistration = operation({
       consentText: consents.registration,
       ...(mail !== undefined && startsAt !== null && { recapConsentText: consents.recap }),
       isMailed: mail !== undefined,
+      ...(shown && { brand: shown }),
     }
   },
   http: { method: 'GET', path: '/api/v1/rooms/{slug}/registrations', output: asked },
@@ -249,6 +254,7 @@ const own = z.object({
   webCalendarUrl: z.string().optional(),
   registerUrl: z.string(),
   isMailed: z.boolean().describe('Whether mails of this talk still come to them.'),
+  brand: brand.optional(),
 })
 export type OwnRegistration = z.output<typeof own>
 
@@ -291,6 +297,7 @@ export const viewOwnRegistration = operation({
     const sequence = row.sequence + (row.told !== null && isNoticeDue(row, startsAt, now) ? 1 : 0)
     const entry = await entryOf(deps, row, talk, { method: 'PUBLISH', sequence, now })
     const hasEntry = startsAt !== null && row.state === 'going'
+    const shown = await brandOf(deps.store.read, session.id, deps.mediaBase)
     const view: OwnRegistration = {
       title: session.title,
       language: session.language,
@@ -304,6 +311,7 @@ export const viewOwnRegistration = operation({
       ...(hasEntry && { webCalendarUrl: webCalendarUrl(entry) }),
       registerUrl: `${deps.baseUrl}/register/${session.slug}`,
       isMailed: deps.mail !== undefined && row.mails_off_at === null,
+      ...(shown && { brand: shown }),
     }
     return { view, calendar: hasEntry ? calendarOf(entry) : null }
   },

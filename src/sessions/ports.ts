@@ -1,6 +1,7 @@
 // What sessions need of the rest of the product; `areas.ts` joins it (sessions imports none of those areas).
 import type { Cursors } from '../platform/cursor.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
+import type { Call } from '../platform/operation.ts'
 import type { DecksDeps } from './deck/create-decks.ts'
 import type { BudgetLimits, SessionPlan } from './usage.ts'
 
@@ -18,6 +19,8 @@ export interface SessionsDeps extends DecksDeps {
   /** Of a day; null: no limit. */
   budgets: BudgetLimits
   live: LivePort
+  /** In the transaction of a change: kept in the audit log. */
+  brandChanged(tx: Tx, call: Call, accountId: string): Promise<void>
   /** Whether mails leave this service. */
   hasMail: boolean
   /** In the transaction of a change: people who registered are told, and places that are free are given to who waits. */

@@ -16,6 +16,7 @@ import { fetchFile } from './deck/ingest/claimed.ts'
 import { readFiles } from './deck/operations/put-deck.ts'
 import type { RenderedImage, RenderedPage } from './deck/render/protocol.ts'
 import { readDocument } from './deck/render/read-document.ts'
+import type { SessionsDeps } from './ports.ts'
 
 const logoMaxBytes = 2 * 1024 * 1024
 const fetchMs = 15_000
@@ -121,7 +122,8 @@ export const putBrand = operation({
   limit: 'upload',
   errors: ['forbidden', 'url_not_allowed', 'limit_reached'],
   input: brand,
-  run: async (wanted, { principal, now, signal }, deps: DecksDeps) => {
+  run: async (wanted, call, deps: SessionsDeps) => {
+    const { principal, now, signal } = call
     const { accountId } = principal
     if (principal.kind === 'user' && principal.role === 'member')
       throw new ServiceError('forbidden', 'This is for an admin of the account.')
@@ -138,6 +140,7 @@ export const putBrand = operation({
         .set({ brand: Object.keys(ready.brand).length === 0 ? null : JSON.stringify(ready.brand) })
         .where('id', '=', accountId)
         .execute()
+      await deps.brandChanged(tx, call, accountId)
     })
     return told(ready.brand, deps.mediaBase)
   },

@@ -66,6 +66,19 @@ eachStore((_name, open) => {
       assert.equal((await put(app, wrong)).status, 400, JSON.stringify(wrong))
   })
 
+  guarantee('who registers sees the brand, and its change is in the audit log', async (app) => {
+    const { slug } = await made(app, { registration: {} })
+    await put(app, { name: 'Northwind', accent: '#0b3d91' })
+    const path = `/api/v1/rooms/${slug}/registrations`
+    const wanted = { name: 'Maya', email: 'maya@example.com', consent: true }
+    const { registrationUrl } = (await app.api('POST', path, wanted, null)).body
+    const own = String(registrationUrl).replace(`${app.baseUrl}/registration/`, '/api/v1/registrations/')
+    for (const page of [path, own])
+      assert.deepEqual((await app.api('GET', page, undefined, null)).body.brand, { name: 'Northwind', accent: '#0b3d91' })
+    const row = await app.store.read.selectFrom('audit').select('actor_kind').where('action', '=', 'brand.changed').executeTakeFirst()
+    assert.equal(row?.actor_kind, 'api_key')
+  })
+
   guarantee('a brand of one account is on no page of another, and none is where nobody vouches for the session', async (app) => {
     await put(app, { name: 'Northwind', accent: '#0b3d91' })
     const other = await app.newKey()

@@ -36,7 +36,7 @@ export function RegisterPage({ page, strings, form, when, given = {}, wrong = []
     error: wrong.includes(name) ? text(strings, 'page.reg_missing') : undefined,
   })
   return (
-    <PageFrame page={page} strings={strings} narrow>
+    <PageFrame page={page} strings={strings} narrow isOfTalk>
       <h1>{text(strings, 'page.reg_register')}</h1>
       <Head title={form.title} when={when} strings={strings} />
       {description && (
@@ -87,7 +87,7 @@ export function RegisterPage({ page, strings, form, when, given = {}, wrong = []
 export function RegisteredPage({ page, strings, t, title, when, email, state, isMailed }: FrameProps & PageProps['registered'] & { t: T }) {
   const words = !isMailed ? 'page.reg_done_kept' : state === 'waiting' ? 'page.reg_done_waiting' : 'page.reg_done_mail'
   return (
-    <PageFrame page={page} strings={strings} narrow>
+    <PageFrame page={page} strings={strings} narrow isOfTalk>
       <h1>{text(strings, isMailed ? 'page.reg_done' : 'page.reg_mine')}</h1>
       <Head title={title} when={when} strings={strings} />
       <p>{t(words, { email })}</p>
@@ -101,7 +101,7 @@ const stateWords = ({ state, position = 0 }: OwnRegistration, t: T): string =>
 export function RegistrationPage({ page, strings, t, own, when, calendarUrl }: FrameProps & PageProps['registration'] & { t: T }) {
   const { state, isOver, roomUrl, webCalendarUrl, registerUrl } = own
   return (
-    <PageFrame page={page} strings={strings} narrow>
+    <PageFrame page={page} strings={strings} narrow isOfTalk>
       <h1>{text(strings, 'page.reg_mine')}</h1>
       <Head title={own.title} when={when} strings={strings} />
       <p class="note" role="status">

@@ -84,38 +84,8 @@ export interface RecapView {
   unverified?: boolean
 }
 
-/** The answer of `view_registration`. */
-export interface RegistrationForm {
-  title: string
-  description?: string
-  language: string
-  startsAt?: string
-  timeZone?: string
-  asks: readonly ('company' | 'phone')[]
-  question?: string
-  isFull: boolean
-  isOver: boolean
-  entry: 'anyone' | 'confirmed'
-  consentText: string
-  recapConsentText?: string
-  isMailed: boolean
-}
-
-/** The answer of `view_own_registration`. */
-export interface OwnRegistration {
-  title: string
-  language: string
-  name?: string
-  state: 'going' | 'waiting' | 'cancelled'
-  position?: number
-  startsAt?: string
-  timeZone?: string
-  isOver: boolean
-  roomUrl?: string
-  webCalendarUrl?: string
-  registerUrl: string
-  isMailed: boolean
-}
+export type RegistrationForm = OutputOf<'view_registration'>
+export type OwnRegistration = OutputOf<'view_own_registration'>
 
 /** A recording that its host shows. */
 export type ReplayView = OutputOf<'view_replay'>

@@ -11,6 +11,7 @@ export const actWords: Readonly<Record<string, string>> = {
   'agent.renewed': 'An agent was renewed',
   'agent.revoked': 'Revoked an agent',
   'agent.undone': 'Took the claim of an agent back',
+  'brand.changed': 'Changed the brand',
   'consent.ended': 'Removed a connected app',
   'consent.given': 'Connected an app',
   'credential.revoked': 'A credential was ended by whoever held it',
