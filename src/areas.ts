@@ -337,6 +337,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       analytics: {
         store,
         cursors,
+        recapUrl: recapLinks.linkOf,
         async sameQuestion(sessionId) {
           const session = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
           const isSame = await talks.sameQuestion?.(sessionId, session?.deck_id ?? null)

@@ -27,6 +27,7 @@ interface RunSummaryRow {
 export interface AnalyticsDeps {
   store: Store
   cursors: Cursors
+  recapUrl(attendeeId: string): string
   /** Whether two questions ask the same, by their words or by the content of the session. */
   sameQuestion(sessionId: string): Promise<(a: string, b: string) => boolean>
 }

@@ -20,6 +20,7 @@ const attendee = z.object({
   completed: z.boolean().describe('There when the closing began.'),
   ctaClicked: z.boolean(),
   ctaClickedAt: z.string().optional().describe('When first.'),
+  recapUrl: z.string().optional().describe('What they keep of the talk; absent once it was taken back (`end_recap`).'),
   questions: z.array(z.object({ text: z.string(), at: z.string(), outcome: z.string().nullable() })),
   polls: z
     .array(z.object({ pollId: z.string(), question: z.string(), answer: z.string(), right: z.boolean().optional().describe('Of a quiz.') }))
@@ -74,7 +75,7 @@ export const listAttendees = operation({
     limit: countLimit(200).describe('How many to return, 1 to 200.'),
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
   }),
-  run: async ({ sessionId, limit, cursor }, { principal, now }, { store, cursors }: AnalyticsDeps) => {
+  run: async ({ sessionId, limit, cursor }, { principal, now }, { store, cursors, recapUrl }: AnalyticsDeps) => {
     const session = await ownSession(store, principal.accountId, sessionId)
     const context = ['attendees', principal.accountId, session.id]
     const query = store.read
@@ -86,6 +87,7 @@ export const listAttendees = operation({
         'attendees.name',
         'attendees.utm',
         'attendees.created_at',
+        'attendees.recap_ended_at',
         'runs.last_seq',
         'runs.ended_at',
       ])
@@ -99,13 +101,8 @@ export const listAttendees = operation({
     const attendees = rows.map((row) => {
       const summary = summaries.get(row.run_id)
       const seen = summary?.attendees.find(({ attendeeId }) => attendeeId === row.id)
-      return view(
-        row,
-        seen,
-        summary?.questions.filter(({ askedBy }) => askedBy === row.id),
-        now,
-        summary?.polls,
-      )
+      const asked = summary?.questions.filter(({ askedBy }) => askedBy === row.id)
+      return { ...view(row, seen, asked, now, summary?.polls), recapUrl: row.recap_ended_at === null ? recapUrl(row.id) : undefined }
     })
     return { sessionId: session.id, slidesCount: session.slides_count, attendees, nextCursor }
   },

@@ -127,6 +127,12 @@ eachStore((_, open) => {
     const kept = await app.store.read.selectFrom('run_summaries').select('run_id').execute()
     assert.equal(kept.length, 2)
 
+    const { runs } = (await app.api('GET', `/api/v1/agent/sessions/${sessionId}/runs`)).body
+    assert.deepEqual(
+      runs.map(({ name }: { name?: string }) => name),
+      ['Leo', 'Maya'],
+      'a talk of one’s own is told by who has it',
+    )
     const came = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/attendees?limit=1`)
     const [newest] = came.body.attendees
     assert.deepEqual([newest.name, newest.completed, newest.ctaClicked, newest.questions], ['Leo', false, false, []])

@@ -160,7 +160,13 @@ eachStore((_, open) => {
 
   test('[R-10] one is taken back by its address, for good, and no other with it', () =>
     withService(open, async (app) => {
-      const { ann, ben, tokenOf, read } = await held(app)
+      const { sessionId, ann, ben, tokenOf, read } = await held(app)
+      const listed = async (): Promise<unknown[]> => {
+        const { attendees } = (await app.api('GET', `/api/v1/agent/sessions/${sessionId}/attendees`)).body
+        return attendees.flatMap(({ name, recapUrl }: { name: string; recapUrl?: string }) => (recapUrl ? [[name, recapUrl]] : [])).sort()
+      }
+      const bens = ['Ben Baker', `${app.baseUrl}/recap/${tokenOf(ben)}`]
+      assert.deepEqual(await listed(), [['Ann Archer', `${app.baseUrl}/recap/${tokenOf(ann)}`], bens])
       const end = (token: string) => app.api('DELETE', `/api/v1/recaps/${encodeURIComponent(token)}`, undefined, null)
       assert.equal((await end(`${ben}.${tokenOf(ann).split('.')[1] ?? ''}`)).status, 404)
       assert.deepEqual((await end(tokenOf(ann))).body, { ended: true })
@@ -168,6 +174,7 @@ eachStore((_, open) => {
       assert.equal((await app.request(`/recap/${tokenOf(ann)}`)).status, 404)
       assert.deepEqual((await end(tokenOf(ann))).body, { ended: true }, 'a repeat is answered as the first')
       assert.equal((await read(tokenOf(ben))).status, 200)
+      assert.deepEqual(await listed(), [bens], 'the host sees those that are kept')
     }))
 
   test('[R-10] its page takes it back and is gone, and says so again to who clicked twice: they once read that nothing is here', () =>

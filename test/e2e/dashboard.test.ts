@@ -253,9 +253,9 @@ describe('a host from set-up to leads', { skip }, () => {
 
   test('what the deck does not say is added to the knowledge', async () => {
     const unknown = page.locator('[data-testid=question]', { hasText: 'moon' })
-    await unknown.getByRole('button', { name: 'Add to knowledge' }).click()
+    await unknown.getByRole('button', { name: 'Add to background' }).click()
     await page.getByRole('dialog').getByLabel('Passage').fill('It needs air, so not on the moon.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Add to knowledge' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to background' }).click()
     await tab('Background')
     await page.getByText('It needs air, so not on the moon.').waitFor()
     await page.getByText('The outdoor unit makes 48 dB at three metres.').waitFor()

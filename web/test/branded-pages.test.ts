@@ -65,6 +65,19 @@ test(
     assert.match(kept, /<bdi class="brand-name">Northwind<\/bdi>/)
     assert.doesNotMatch(kept, /href="\/dashboard"/)
     assert.match(kept, /--fill:light-dark\(#ffd400,#ffd400\)/)
+    const form = {
+      title: 'Grid',
+      language: 'en',
+      asks: [],
+      isFull: false,
+      isOver: false,
+      entry: 'anyone',
+      consentText: 'I agree.',
+      isMailed: true,
+    } as const
+    const register = renderPage('register', { form: { ...form, asks: [] }, when: null }, { ...page, brand })
+    assert.match(register, /<bdi class="brand-name">Northwind<\/bdi>.*<h1 dir="auto">Grid<\/h1>.*Presented with Rostrum/s)
+    assert.doesNotMatch(register, /href="\/dashboard"/)
     const home = renderPage('home', { demo: null, mcpUrl: 'http://localhost/mcp', talks: [] }, { ...page, brand })
     assert.match(home, /<bdi class="brand-name">Northwind<\/bdi>/)
     assert.match(home, /href="\/dashboard"/)

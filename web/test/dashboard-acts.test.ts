@@ -75,8 +75,8 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       await page.reload()
       await settled(page)
       await page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name: 'Questions' }).click()
-      await page.getByRole('button', { name: 'Add to knowledge: Who insures this?' }).click()
-      await page.getByText('Added to the knowledge.').waitFor()
+      await page.getByRole('button', { name: 'Add to background: Who insures this?' }).click()
+      await page.getByText('Added to the background.').waitFor()
       await page.getByRole('link', { name: 'Background' }).click()
       await page.getByRole('heading', { name: 'Who insures this?' }).waitFor()
       await page.getByText('We insure it ourselves.').waitFor()
@@ -92,7 +92,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       await why.nth(1).getByText('How long does it take to build?').waitFor()
       assert.match((await why.first().getByRole('link').getAttribute('href')) ?? '', /\/script\?slide=4$/)
       await page.getByText('Slide 5 has no text').waitFor()
-      await page.getByRole('button', { name: 'Add to knowledge' }).waitFor()
+      await page.getByRole('button', { name: 'Add to background' }).waitFor()
     })
   })
 
@@ -172,10 +172,10 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
 
   test('an unanswered question becomes a passage of knowledge', async () => {
     await dashboard.onPage(`${own}/knowledge`, async (page) => {
-      await page.getByRole('button', { name: 'Add to knowledge' }).first().click()
+      await page.getByRole('button', { name: 'Add to background' }).first().click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Passage').fill('The lids are heated: ice slides off.')
-      await dialog.getByRole('button', { name: 'Add to knowledge' }).click()
+      await dialog.getByRole('button', { name: 'Add to background' }).click()
       await page.getByRole('heading', { name: 'What about ice on the containers?' }).waitFor()
       await page.getByRole('button', { name: 'Delete: What about ice on the containers?' }).click()
       await page.getByRole('button', { name: 'Undo' }).click()

@@ -196,7 +196,7 @@ export const listQuestions = operation({
 // The runs of a session, newest first. Rehearsals are listed only where they are asked for.
 
 interface Counts {
-  attendees: ReadonlyMap<string, number>
+  attendees: ReadonlyMap<string, { count: number; name: string | null }>
   questions: ReadonlyMap<string, number>
 }
 
@@ -205,9 +205,10 @@ async function countsOf(read: Reader, rows: readonly RunRow[]): Promise<Counts> 
   if (ids.length === 0) return { attendees: new Map(), questions: new Map() }
   const attendees = await read
     .selectFrom('visits')
-    .select((row) => ['run_id', row.fn.count<number>('attendee_id').distinct().as('count')])
-    .where('run_id', 'in', ids)
-    .groupBy('run_id')
+    .leftJoin('attendees', 'attendees.id', 'visits.attendee_id')
+    .select(({ fn }) => ['visits.run_id', fn.count<number>('attendee_id').distinct().as('count'), fn.max('attendees.name').as('name')])
+    .where('visits.run_id', 'in', ids)
+    .groupBy('visits.run_id')
     .execute()
   // A question has one command, however often it was sent; a refused one was never asked.
   const questions = await read
@@ -218,8 +219,10 @@ async function countsOf(read: Reader, rows: readonly RunRow[]): Promise<Counts> 
     .where('answer', 'like', '{"ok":true%')
     .groupBy('run_id')
     .execute()
-  const byRun = (counted: readonly { run_id: string; count: number }[]) => new Map(counted.map(({ run_id, count }) => [run_id, count]))
-  return { attendees: byRun(attendees), questions: byRun(questions) }
+  return {
+    attendees: new Map(attendees.map((row) => [row.run_id, row])),
+    questions: new Map(questions.map(({ run_id, count }) => [run_id, count])),
+  }
 }
 
 const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at))
@@ -228,6 +231,7 @@ const runRecord = z.object({
   runId: z.string(),
   kind: z.enum(['live', 'rehearsal']),
   mode: z.enum(['isolated', 'broadcast']),
+  name: z.string().optional().describe('Of whoever has this talk to themselves, as given on joining.'),
   status: runStatus,
   startedAt: z.string().nullable(),
   createdAt: z.string(),
@@ -268,12 +272,13 @@ export const listRuns = operation({
         runId: row.id,
         kind: row.kind,
         mode: row.mode,
+        name: (row.mode === 'isolated' && counts.attendees.get(row.id)?.name) || undefined,
         status: row.status,
         createdAt: iso(row.created_at),
         startedAt: isoOrNull(row.started_at),
         endedAt: isoOrNull(row.ended_at),
         ...(row.end_reason === null ? {} : { endReason: row.end_reason }),
-        attendees: counts.attendees.get(row.id) ?? 0,
+        attendees: counts.attendees.get(row.id)?.count ?? 0,
         questions: counts.questions.get(row.id) ?? 0,
       })),
       count: rows.length,

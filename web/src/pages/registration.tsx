@@ -9,12 +9,13 @@ import { PageFrame, text } from './page-frame.tsx'
 
 type Strings = { strings: Messages }
 
-function Head({ title, when, strings }: Strings & { title: string; when: string | null }) {
+function Head({ title, when, strings, words }: Strings & { title: string; when: string | null; words: MessageKey }) {
   return (
     <>
-      <p class="report-talk reg-title">
-        <bdi>{title}</bdi>
-      </p>
+      <hgroup class="reg-head">
+        <p class="muted">{text(strings, words)}</p>
+        <h1 dir="auto">{title}</h1>
+      </hgroup>
       {when !== null && (
         <p class="reg-when">
           <span class="small muted">{text(strings, 'page.reg_when')}</span>
@@ -37,8 +38,7 @@ export function RegisterPage({ page, strings, form, when, given = {}, wrong = []
   })
   return (
     <PageFrame page={page} strings={strings} narrow isOfTalk>
-      <h1>{text(strings, 'page.reg_register')}</h1>
-      <Head title={form.title} when={when} strings={strings} />
+      <Head words="page.reg_register" title={form.title} when={when} strings={strings} />
       {description && (
         <p class="prose" dir="auto">
           {description}
@@ -88,8 +88,7 @@ export function RegisteredPage({ page, strings, t, title, when, email, state, is
   const words = !isMailed ? 'page.reg_done_kept' : state === 'waiting' ? 'page.reg_done_waiting' : 'page.reg_done_mail'
   return (
     <PageFrame page={page} strings={strings} narrow isOfTalk>
-      <h1>{text(strings, isMailed ? 'page.reg_done' : 'page.reg_mine')}</h1>
-      <Head title={title} when={when} strings={strings} />
+      <Head words={isMailed ? 'page.reg_done' : 'page.reg_mine'} title={title} when={when} strings={strings} />
       <p>{t(words, { email })}</p>
     </PageFrame>
   )
@@ -102,8 +101,7 @@ export function RegistrationPage({ page, strings, t, own, when, calendarUrl }: F
   const { state, isOver, roomUrl, webCalendarUrl, registerUrl } = own
   return (
     <PageFrame page={page} strings={strings} narrow isOfTalk>
-      <h1>{text(strings, 'page.reg_mine')}</h1>
-      <Head title={own.title} when={when} strings={strings} />
+      <Head words="page.reg_mine" title={own.title} when={when} strings={strings} />
       <p class="note" role="status">
         {isOver ? text(strings, 'page.reg_over') : stateWords(own, t)}
       </p>

@@ -8,13 +8,16 @@ export interface Format {
   date(at: number): string
   time(at: number): string
   /** With its zone, for the `title` of a time. */
-  exact(at: number): string
+  exact(at: number, timeZone?: string): string
   /** "5 minutes ago" within a day of `now`, else the date and time. */
   ago(at: number, now: number): string
   /** "1 min 40 s", "2 h 5 min". */
   duration(seconds: number): string
   list(items: readonly string[]): string
 }
+
+const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
+const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
 
 export function formatter(language: string): Format {
   const number = new Intl.NumberFormat(language)
@@ -29,7 +32,7 @@ export function formatter(language: string): Format {
     dateTime: (at) => dateTime.format(at),
     date: (at) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(at),
     time: (at) => new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(at),
-    exact: (at) => new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' }).format(at),
+    exact: (at, timeZone) => new Intl.DateTimeFormat(language, { ...day, ...clock, timeZone }).format(at),
     ago(at, now) {
       const seconds = Math.round((at - now) / 1_000)
       const size = Math.abs(seconds)

@@ -9,6 +9,7 @@ import { useQuery } from '../data/use-query.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
+import { endpointsQuery } from '../webhooks/webhook-queries.ts'
 import { agentsQuery, auditQuery, membersQuery, readAudit } from './account-queries.ts'
 import type { AuditEntry, AuditPage } from './account-wire.ts'
 import { wordsForAct, wordsForActor, wordsForDetail } from './audit-words.ts'
@@ -67,10 +68,11 @@ function Log() {
 
 /** The names of the people, keys and agents of the account, by id. */
 function useNames(): ReadonlyMap<string, string> {
-  const [members, keys, agents] = [useQuery(membersQuery), useQuery(keysQuery), useQuery(agentsQuery)]
+  const [members, keys, agents, hooks] = [useQuery(membersQuery), useQuery(keysQuery), useQuery(agentsQuery), useQuery(endpointsQuery)]
   return new Map([
     ...(members.data ?? []).map(({ userId, name }) => [userId, name] as const),
     ...(keys.data ?? []).map(({ id, name }) => [id, `Key “${name}”`] as const),
     ...(agents.data ?? []).map(({ id, name }) => [id, `Agent “${name}”`] as const),
+    ...(hooks.data ?? []).map(({ id, url }) => [id, new URL(url).host] as const),
   ])
 }

@@ -90,7 +90,10 @@ export function Keys() {
               <Empty
                 title="No keys yet"
                 text="A key lets your code, or an AI agent you set up yourself, use the HTTP API and the MCP server in your name."
-              />
+                example={['CRM sync', 'rst_live_...x7k2', 'read sessions and leads', 'Last used 2 hours ago']}
+              >
+                <Button onClick={() => setCreating(true)}>Create key</Button>
+              </Empty>
             ) : (
               <Table caption="API keys" columns={columns} rows={all} rowKey={({ id }) => id} />
             )

@@ -166,12 +166,12 @@ export function AddToKnowledge({ sessionId, question, isAsked = false }: { sessi
   return (
     <>
       <Button dense onClick={() => setOpen(true)}>
-        Add to knowledge
+        Add to background
       </Button>
       {isOpen && (
-        <Dialog open title="Add to knowledge" closeLabel="Close" onClose={() => setOpen(false)}>
+        <Dialog open title="Add to background" closeLabel="Close" onClose={() => setOpen(false)}>
           <PassageForm
-            act="Add to knowledge"
+            act="Add to background"
             passage={{ title: question.slice(0, 200), content: '' }}
             onSave={(passage) => addPassage(sessionId, passage)}
             onClose={() => setOpen(false)}

@@ -15,9 +15,9 @@ export const questionWords: Record<QuestionStatus, string> = {
 
 /** Why it was answered so, or not. */
 export const outcomeWords: Record<Outcome, string> = {
-  answered: 'Answered from the deck or the knowledge.',
+  answered: 'Answered from the deck or the background.',
   near: 'Not certain: the nearest passage was quoted.',
-  unknown: 'Neither the deck nor the knowledge says.',
+  unknown: 'Neither the deck nor the background says.',
   declined: 'Refused: it asked for what the presenter keeps to itself.',
   handoff: 'Left to you.',
   error: 'The answer failed.',

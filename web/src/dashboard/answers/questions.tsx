@@ -143,10 +143,10 @@ function KeepAnswer({ sessionId, question, answer }: { sessionId: string; questi
   return (
     <Button
       dense
-      aria-label={`Add to knowledge: ${question}`}
-      onClick={() => void orToast(keep().then(() => showToast({ text: 'Added to the knowledge.' })))}
+      aria-label={`Add to background: ${question}`}
+      onClick={() => void orToast(keep().then(() => showToast({ text: 'Added to the background.' })))}
     >
-      Add to knowledge
+      Add to background
     </Button>
   )
 }

@@ -32,7 +32,7 @@ function columnsFor(middle: Stats | undefined): readonly Column<SessionFigures>[
       rowHead: true,
       cell: ({ session }) => (
         <div class="row-talk">
-          <Thumb src={session.coverUrl} />
+          <Thumb src={session.coverUrl} title={session.slidesCount > 0 ? session.title : undefined} />
           <a class="row-link" href={`/dashboard/sessions/${session.id}/analytics`}>
             <bdi>{session.title}</bdi>
           </a>

@@ -106,7 +106,7 @@ function OfSession({ person: { leads, visits } }: { person: Person }) {
   if (session === undefined) return null
   return (
     <span class="row-talk">
-      <Thumb src={session.coverUrl} />
+      <Thumb src={session.coverUrl} title={session.slidesCount > 0 ? session.title : undefined} />
       <bdi>{session.title}</bdi>
     </span>
   )

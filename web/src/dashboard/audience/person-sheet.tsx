@@ -13,7 +13,7 @@ import { orToast } from '../data/undoable.ts'
 import { refresh, useQuery } from '../data/use-query.ts'
 import type { Lead } from '../data/wire.ts'
 import { ConfirmName } from '../parts/confirm-name.tsx'
-import { duration, plural } from '../parts/format.ts'
+import { duration, exactly, plural } from '../parts/format.ts'
 import { Time } from '../parts/time.tsx'
 import { type FollowUp, type Moment, type Person, timelineOf } from './people.ts'
 
@@ -55,6 +55,7 @@ export function PersonSheet({ person, leads, onClose }: { person: Person; leads:
           <TimelineRow key={`${moment.at} ${moment.kind} ${moment.words}`} moment={moment} />
         ))}
       </ol>
+      <Recaps person={person} />
       {lead !== undefined && <Erase lead={lead} others={othersOf(lead, leads)} onErased={onClose} />}
     </Dialog>
   )
@@ -94,6 +95,43 @@ function Details({ person: { leads }, lead }: { person: Person; lead: Lead }) {
         onChange={() => void orToast(note(leads, { hostNote: written.trim() || null }))}
       />
     </div>
+  )
+}
+
+/** What they keep of each talk, for the host to see and to take back. */
+function Recaps({ person }: { person: Person }) {
+  const kept = person.visits.flatMap(({ recapUrl, ...visit }) => (recapUrl === undefined ? [] : [{ recapUrl, ...visit }]))
+  const takeBack = async (url: string) => {
+    await call('DELETE', `/api/v1/recaps/${url.slice(url.lastIndexOf('/') + 1)}`)
+    await Promise.all([refresh('session'), refresh('visits')])
+  }
+  if (kept.length === 0) return null
+  return (
+    <details class="fold">
+      <summary>
+        What they keep <span class="tab-count">{kept.length}</span>
+      </summary>
+      <p class="small muted">
+        A page with the slides they saw and their own questions, for whoever has its address. Taken back, it is gone.
+      </p>
+      <ul class="guests">
+        {kept.map(({ attendeeId, recapUrl, joinedAt }) => (
+          <li key={attendeeId}>
+            <a href={recapUrl} target="_blank" rel="noopener noreferrer">
+              Recap of <Time at={joinedAt} />
+            </a>
+            <Button
+              dense
+              kind="danger"
+              aria-label={`Take back the recap of ${exactly(joinedAt)}`}
+              onClick={() => void orToast(takeBack(recapUrl))}
+            >
+              Take back
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

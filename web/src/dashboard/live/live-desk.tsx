@@ -26,7 +26,7 @@ export function NextAndNotes({ sessionId, state }: { sessionId: string; state: R
           )}
         </div>
       </div>
-      <Notes notes={notes ?? ''} />
+      {notes && <Notes notes={notes} />}
     </div>
   )
 }
@@ -34,7 +34,7 @@ export function NextAndNotes({ sessionId, state }: { sessionId: string; state: R
 const Notes = ({ notes }: { notes: string }) => (
   <div class="notes live-notes">
     <p class="chip chip-amber">Private notes</p>
-    <p class="live-notes-text">{notes || 'No notes on this slide.'}</p>
+    <p class="live-notes-text">{notes}</p>
   </div>
 )
 

@@ -4,15 +4,15 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { RoomState } from '../../room/stream/state.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Select } from '../../ui/field.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { isRunning, refreshSession, runsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
-import type { SessionDetail } from '../data/wire.ts'
-import { count, exactly, plural } from '../parts/format.ts'
+import type { Run, SessionDetail } from '../data/wire.ts'
+import { atClock, count, exactly, plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { isLiveNow } from '../parts/status.tsx'
 import { TextSlide } from '../parts/text-slide.tsx'
-import { Time } from '../parts/time.tsx'
 import { RunStatusWord, runWords } from '../replay/last-runs.tsx'
 import { PublishButton } from '../session/publish-button.tsx'
 import { SessionFrame } from '../session/session-frame.tsx'
@@ -31,7 +31,7 @@ export function Live({ id }: { id: string }) {
 }
 
 function LiveScreen({ session }: { session: SessionDetail }) {
-  const { query } = useLocation()
+  const { query, route } = useLocation()
   const runs = useQuery({ ...runsQuery(session.id), refetchInterval: 5_000 })
   // The talk in view stays in view: when another begins, when it has ended, and when so many newer ones left it out of the list.
   const followed = useRef(query['run'])
@@ -46,19 +46,17 @@ function LiveScreen({ session }: { session: SessionDetail }) {
         return (
           <>
             {running.some(({ runId }) => runId !== chosen) && (
-              <nav class="tabs" aria-label="Running talks">
-                {running.map((run) => (
-                  <a
-                    key={run.runId}
-                    class="tab"
-                    href={`/dashboard/sessions/${session.id}/live?run=${run.runId}`}
-                    aria-current={run.runId === chosen ? 'page' : undefined}
-                  >
-                    <RunStatusWord run={run} />
-                    <span class="tab-count">{run.startedAt ? <Time at={run.startedAt} /> : ''}</span>
-                  </a>
-                ))}
-              </nav>
+              <div class="live-pick">
+                <Select
+                  label={`${plural(running.length, 'talk')} at once`}
+                  name="run"
+                  value={chosen}
+                  options={all
+                    .filter((run) => isRunning(run) || run.runId === chosen)
+                    .map((run) => ({ value: run.runId, label: talkWords(run) }))}
+                  onChange={({ currentTarget: { value } }) => route(`/dashboard/sessions/${session.id}/live?run=${value}`)}
+                />
+              </div>
             )}
             <RunView key={chosen} runId={chosen} session={session} />
           </>
@@ -67,6 +65,10 @@ function LiveScreen({ session }: { session: SessionDetail }) {
     </Loaded>
   )
 }
+
+/** Of many that run side by side each is found by who has it to themselves. */
+const talkWords = ({ name, status, startedAt }: Run): string =>
+  [name ?? 'Someone', runWords[status].toLowerCase(), ...(startedAt ? [`since ${atClock(startedAt)}`] : [])].join(', ')
 
 function NobodyHere({ session }: { session: SessionDetail }) {
   const isDraft = session.status === 'draft'
@@ -162,10 +164,11 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
         <LiveControls sessionId={session.id} runId={runId} state={state} />
         {!isOver && <NextAndNotes sessionId={session.id} state={state} />}
       </section>
-      <div class="live-side">
+      {/* It scrolls beside the slide, so the keyboard has to reach it where nothing in it can be pressed. */}
+      <div class="live-side" role="region" aria-label="People, questions and polls" tabIndex={0}>
         {!isOver && <PeopleHere sessionId={session.id} runId={runId} state={state} raised={raised} hands={hands} />}
-        <LivePolls sessionId={session.id} runId={runId} state={state} />
         <LiveQueue sessionId={session.id} runId={runId} state={state} notes={notes} />
+        <LivePolls sessionId={session.id} runId={runId} state={state} />
       </div>
     </div>
   )

@@ -12,7 +12,7 @@ export const duration = (seconds: number): string => units.duration(seconds)
 export const onDay = (iso: string | number): string => format.date(new Date(iso).getTime())
 export const onWeekday = (at: number): string => new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' }).format(at)
 export const atClock = (iso: string | number): string => format.time(new Date(iso).getTime())
-export const exactly = (iso: string | number): string => format.exact(new Date(iso).getTime())
+export const exactly = (iso: string | number, timeZone?: string): string => format.exact(new Date(iso).getTime(), timeZone)
 
 /** Relative when younger than a day, else the date and time. */
 export const when = (iso: string | number): string => format.ago(new Date(iso).getTime(), webClock.now())

@@ -25,7 +25,7 @@ export function RunStatusWord({ run }: { run: Pick<Run, 'status'> }) {
   return <StatusWord shape="dot" word={runWords[run.status]} tone="live" />
 }
 
-function columnsFor(id: string): readonly Column<Run>[] {
+function columnsFor(id: string, rows: readonly Run[]): readonly Column<Run>[] {
   return [
     {
       name: 'started',
@@ -37,6 +37,7 @@ function columnsFor(id: string): readonly Column<Run>[] {
         </a>
       ),
     },
+    ...(rows.some(({ name }) => name) ? [{ name: 'who', head: 'For', cell: ({ name }: Run) => <bdi>{name ?? 'Someone'}</bdi> }] : []),
     { name: 'status', head: 'State', cell: (run) => <RunStatusWord run={run} /> },
     { name: 'length', head: 'Length', number: true, cell: (run) => lengthOf(run) },
     { name: 'attendees', head: 'Attendees', number: true, cell: (run) => count(run.attendees) },
@@ -69,7 +70,12 @@ export function LastRuns({ id }: { id: string }) {
           runs.length === 0 ? (
             <p class="muted">Nobody has been to this talk yet. A run begins when someone opens the link and starts it.</p>
           ) : (
-            <Table caption="Runs of this session" columns={columnsFor(id)} rows={newest(runs)} rowKey={({ runId }) => runId} />
+            <Table
+              caption="Runs of this session"
+              columns={columnsFor(id, newest(runs))}
+              rows={newest(runs)}
+              rowKey={({ runId }) => runId}
+            />
           )
         }
       </Loaded>
@@ -80,7 +86,7 @@ export function LastRuns({ id }: { id: string }) {
           </summary>
           <Table
             caption="Rehearsals of this session"
-            columns={[...columnsFor(id), reportColumn(id)]}
+            columns={[...columnsFor(id, []), reportColumn(id)]}
             rows={newest(rehearsals.data)}
             rowKey={({ runId }) => runId}
           />

@@ -1,5 +1,7 @@
 // The script as a document: filmstrip, slide and the whole text of the talk, written, mended, heard and brought back in one place.
 import { useLocation } from 'preact-iso/router'
+import { buttonClass } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { deckQuery, scriptQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionDetail } from '../data/wire.ts'
@@ -26,13 +28,15 @@ function ScriptScreen({ session }: { session: SessionDetail }) {
         <Loaded query={script} rows={8}>
           {(answer) =>
             answer.slides.length === 0 ? (
-              <div class="empty">
-                <h2>Nothing to say yet</h2>
-                <p>The script is written from your slides. Add them, and it is here to read, change and hear.</p>
-                <a class="btn btn-primary" href={`/dashboard/sessions/${session.id}/slides`}>
+              <Empty
+                title="Nothing to say yet"
+                text="The script is written from your slides. Add them, and it is here to read, change and hear."
+                example={['1. The evening peak', 'A battery shifts it by four hours.', '22 sec']}
+              >
+                <a class={buttonClass('primary')} href={`/dashboard/sessions/${session.id}/slides`}>
                   Add slides
                 </a>
-              </div>
+              </Empty>
             ) : (
               <ScriptEditor key={session.id} session={session} slides={slides} answer={answer} wanted={wanted} />
             )

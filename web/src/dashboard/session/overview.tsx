@@ -50,7 +50,8 @@ export function Overview({ id }: { id: string }) {
             <Preview session={session} />
             <Standing session={session} />
           </div>
-          <Week session={session} />
+          {/* Nobody can have come to what was never open: nothing of a draft is counted. */}
+          {(session.status === 'published' || session.publishedAt !== undefined) && <Week session={session} />}
           <RehearsalReport id={session.id} hasSlides={session.slidesCount > 0} />
           <LastRuns id={session.id} />
           {isPublishing && <PublishDialog session={session} onClose={() => setPublishing(false)} />}
@@ -68,7 +69,9 @@ function Preview({ session }: { session: SessionDetail }) {
     <section class="preview" aria-label="Preview">
       <div class="stage">
         {shown === undefined ? (
-          <p class="stage-empty">{session.deckState === 'none' ? 'No slides yet' : 'The slides are being read'}</p>
+          <p class="stage-empty">
+            {session.deckState === 'pending' || session.deckState === 'processing' ? 'The slides are being read' : 'No slides yet'}
+          </p>
         ) : shown.imageUrl === undefined ? (
           <TextSlide title={shown.title} text={shown.textContent} />
         ) : (

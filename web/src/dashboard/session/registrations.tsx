@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
@@ -182,6 +183,8 @@ const columns = [
   'createdAt',
 ] as const
 
+const answerOf = ({ answer }: Registration) => answer && <bdi>{answer}</bdi>
+
 function People({ session, list }: { session: SessionDetail; list: RegistrationList }) {
   const { registrations, going, waiting, cancelled } = list
   if (registrations.length === 0) return null
@@ -192,6 +195,45 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
       [...columns],
       registrations.map((each) => columns.map((column) => String(each[column] ?? ''))),
     )
+  const shown: readonly Column<Registration>[] = [
+    {
+      name: 'who',
+      head: 'Person',
+      rowHead: true,
+      cell: (each) => (
+        <span class="row-words">
+          <bdi>{each.name ?? each.email}</bdi>
+          <span class="small muted">
+            <bdi>{[each.email, each.company, each.phone].filter(Boolean).join(', ')}</bdi>
+          </span>
+        </span>
+      ),
+    },
+    ...(registrations.some(({ answer }) => answer) ? [{ name: 'answer', head: 'Answer', cell: answerOf }] : []),
+    { name: 'state', head: 'State', cell: (each) => wordsOf(each, list.canMail) },
+    {
+      name: 'acts',
+      head: 'Actions',
+      hideHead: true,
+      cell: (each) => (
+        <div class="cell-actions">
+          {each.state === 'going' && (
+            <Copy
+              dense
+              value={each.roomUrl}
+              label="Copy link"
+              of={each.name ?? each.email}
+              copiedLabel="Copied"
+              failedLabel="Copy it by hand"
+            />
+          )}
+          <Button dense kind="quiet" aria-label={`Remove ${each.name ?? each.email}`} onClick={() => remove(each.id)}>
+            Remove
+          </Button>
+        </div>
+      ),
+    },
+  ]
   return (
     <>
       <h3>
@@ -199,39 +241,7 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
         {waiting > 0 && `, ${waiting} waiting`}
         {cancelled > 0 && `, ${cancelled} cancelled`}
       </h3>
-      <ul class="guests" aria-label="Registered">
-        {registrations.map((each) => (
-          <li key={each.id}>
-            <span class="row-words">
-              <bdi>{each.name ?? each.email}</bdi>
-              <span class="small muted">
-                <bdi>{[each.email, each.company, each.phone].filter(Boolean).join(', ')}</bdi>
-              </span>
-              {each.answer && (
-                <span class="small">
-                  <bdi>{each.answer}</bdi>
-                </span>
-              )}
-              <span class="small muted">{wordsOf(each, list.canMail)}</span>
-            </span>
-            <span class="actions">
-              {each.state === 'going' && (
-                <Copy
-                  dense
-                  value={each.roomUrl}
-                  label="Copy link"
-                  of={each.name ?? each.email}
-                  copiedLabel="Copied"
-                  failedLabel="Copy it by hand"
-                />
-              )}
-              <Button dense kind="quiet" aria-label={`Remove ${each.name ?? each.email}`} onClick={() => remove(each.id)}>
-                Remove
-              </Button>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Table caption="Registered" columns={shown} rows={registrations} rowKey={({ id }) => id} />
       <div class="actions">
         <Button onClick={() => saveFile(fileName(session.title, 'registrations.csv'), asCsv(), 'text/csv')}>Export CSV</Button>
       </div>

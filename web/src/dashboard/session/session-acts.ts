@@ -15,8 +15,12 @@ export const startPolicies = [
 ] as const
 
 /** What to write to somebody who is meant, as text and as a mail. */
-export function invitationTo({ title, description, mode, startsAt }: SessionDetail, link: string, to = ''): { text: string; mail: string } {
-  const when = mode === 'broadcast' && startsAt !== undefined ? `It begins ${exactly(startsAt)}.` : 'It starts when you do.'
+export function invitationTo(
+  { title, description, mode, startsAt, timeZone }: SessionDetail,
+  link: string,
+  to = '',
+): { text: string; mail: string } {
+  const when = mode === 'broadcast' && startsAt !== undefined ? `It begins on ${exactly(startsAt, timeZone)}.` : 'It starts when you do.'
   const text = [`You are invited: ${title}`, description, `${when} An automated presenter gives the talk and answers questions.`, link]
     .filter(Boolean)
     .join('\n\n')

@@ -43,7 +43,7 @@ export function SessionFrame({ id, tab, actions, children }: SessionFrameProps) 
       <PageHead
         title={query.data?.title ?? 'Session'}
         tab={tab}
-        thumb={tab === 'Overview' ? undefined : <Thumb src={deck.data?.slides[0]?.imageUrl} />}
+        thumb={tab === 'Overview' ? undefined : <Thumb src={deck.data?.slides[0]?.imageUrl} title={deck.data?.slides[0]?.title} />}
         above={
           <p class="crumb">
             <a href="/dashboard">Sessions</a>

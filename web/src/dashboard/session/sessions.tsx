@@ -108,7 +108,7 @@ const holds = ({ title, description }: SessionRecord, search: string) =>
 function TitleCell({ session }: { session: SessionRecord }) {
   return (
     <div class="row-talk">
-      <Thumb src={session.coverUrl} />
+      <Thumb src={session.coverUrl} title={session.slidesCount > 0 ? session.title : undefined} />
       <div class="row-words">
         <a class="row-link" href={`/dashboard/sessions/${session.id}`}>
           <bdi>{session.title}</bdi>
