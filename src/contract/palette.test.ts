@@ -60,6 +60,7 @@ test('yellow keeps its buttons, with dark words and an edge, and its links are d
 test('a logo that would be lost on a page stands on a plate', () => {
   assert.equal(plateOf('#0b1d3a', 'light', {}), null)
   assert.equal(plateOf('#0b1d3a', 'dark', {}), '#ffffff')
+  assert.equal(plateOf('#7a1fa2', 'dark', {}), '#ffffff', 'violet on black was hardly seen')
   assert.equal(plateOf('#fdfdfb', 'light', {}), '#141512')
   assert.equal(plateOf('#fdfdfb', 'dark', {}), null)
 })

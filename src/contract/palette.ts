@@ -222,13 +222,15 @@ export function paletteOf({ accent, paper }: TwoColours): Palette {
   return { light: tokensIn('light'), dark: tokensIn('dark'), notes }
 }
 
-/** A shape of less contrast is lost; a logo has no words that must be read, and it is its owner's (1.4.3 leaves it out). */
-const seenFrom = 1.5
+/**
+ * A shape of less contrast is lost, in the dark sooner; a logo has no words that must be read, and it is its owner's (1.4.3 leaves it out).
+ */
+const seenFrom = { light: 1.5, dark: 2.4 }
 
 /** What stands behind a logo whose own colour would be lost on the page; null where it is seen. */
 export function plateOf(ink: string, theme: Theme, tokens: Tokens): string | null {
   const { paper = ground[theme].paper } = tokens
-  if (contrast(ink, paper) >= seenFrom) return null
+  if (contrast(ink, paper) >= seenFrom[theme]) return null
   return contrast(ink, ground.light.card) >= contrast(ink, ground.dark.paper) ? ground.light.card : ground.dark.paper
 }
 

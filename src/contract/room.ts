@@ -291,6 +291,7 @@ const presence = z
   .strictObject({
     count: z.number(),
     hands: z.number().describe('How many are up.'),
+    raised: z.array(z.string()).readonly().exactOptional().describe('In a snapshot for a host: whose, by `attendeeId`.'),
     reactions: reactions.describe('So far.'),
     people: z.array(z.string()).max(5).readonly().describe('Of a broadcast: the first letters of some who are here and gave a name.'),
     poll: z

@@ -126,6 +126,12 @@ test('an attendee of a broadcast controls nothing but their hand, what they make
   await ada.post('control_run', { action: 'raise_hand' })
   await room.clock.advance(1_100)
   assert.deepEqual(stream.of('presence').at(-1), { count: 1, hands: 1, reactions: { agree: 0, like: 0, aha: 0 }, people: [] })
+  // A host who comes later is told whose it is; nobody else is.
+  const desk = await room.stream(room.host, ada.runId)
+  await settle()
+  const raised = ({ of }: typeof desk) => (of('snapshot').at(-1)?.['presence'] as { raised?: readonly string[] } | undefined)?.raised
+  assert.deepEqual(raised(desk), [ada.attendeeId])
+  assert.equal(raised(await (await room.join()).stream()), undefined)
   await ada.post('control_run', { action: 'finish' })
   await settle()
   assert.deepEqual(stream.messages.at(-1)?.data['reason'], 'left')

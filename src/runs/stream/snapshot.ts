@@ -76,7 +76,7 @@ function roomView(tail: Followed, viewer: Viewer, now: number): Omit<WholeRoom, 
     questions: visibleQuestions(state).map((question) => questionView(question, state)),
     ...(state.polls.length > 0 && { polls: state.polls.map(pollView) }),
     cta: ctaOf(state, session),
-    presence: presenceOf(tail, viewer.sees === 'host'),
+    presence: presenceFor(tail, viewer),
     you: youView(tail, viewer),
   }
 }
@@ -91,9 +91,18 @@ export function presenceOf({ run, state }: Pick<Followed, 'run' | 'state'>, isHo
 
 const graphemes = new Intl.Segmenter()
 
+/** As one begins to look: a host sees whose hands are up, which events tell afterwards. */
+function presenceFor(tail: Followed, { sees }: Viewer): WholeRoom['presence'] {
+  const presence = presenceOf(tail, sees === 'host')
+  if (sees !== 'host' || presence.hands === 0) return presence
+  const raised: string[] = []
+  for (const [id, { handRaised }] of tail.state.attendees.entries()) if (handRaised) raised.push(id)
+  return { ...presence, raised }
+}
+
 /** What may have changed beside the events that follow, as JSON. */
 export function shortSnapshot(tail: Followed, viewer: Viewer, now: number): string {
-  return JSON.stringify({ resumed: true, at: now, presence: presenceOf(tail, viewer.sees === 'host'), you: youView(tail, viewer) })
+  return JSON.stringify({ resumed: true, at: now, presence: presenceFor(tail, viewer), you: youView(tail, viewer) })
 }
 
 function positionOf(state: RunState, talk: Talk): WholeRoom['position'] {

@@ -147,7 +147,7 @@ export function RegistrationPage({ page, strings, t, own, when, calendarUrl }: F
 
 export function EndMailsPage({ page, strings, ended }: FrameProps & PageProps['end-mails']) {
   return (
-    <PageFrame page={page} strings={strings} narrow>
+    <PageFrame page={page} strings={strings} narrow isOfTalk>
       <h1>{text(strings, ended ? 'page.reg_stopped' : 'page.reg_stop')}</h1>
       <p>{text(strings, ended ? 'page.reg_stopped_text' : 'page.reg_stop_text')}</p>
       {!ended && (

@@ -35,7 +35,7 @@ export const needsKnowledge = (outcome: Outcome | null | undefined): boolean => 
 
 /** Where a question that was left open came from: a slide of the room, or personal agents, who see none. */
 export const askedWords = ({ count, slideIndex }: { count: number; slideIndex?: number | undefined }): string =>
-  `Asked ${plural(count, 'time')}, ${slideIndex === undefined ? 'through a personal agent' : `on slide ${slideIndex + 1}`}`
+  `Asked ${count === 1 ? 'once' : plural(count, 'time')}, ${slideIndex === undefined ? 'through a personal agent' : `on slide ${slideIndex + 1}`}`
 
 /** A question that was joined with another one has that one's outcome, and its text in `joinedWith`. */
 export function withLeaders(questions: readonly AskedQuestion[]): (AskedQuestion & { joinedWith?: string })[] {

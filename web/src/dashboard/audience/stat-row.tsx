@@ -12,7 +12,8 @@ const words: Record<StatName, string> = {
 
 const say: Record<StatName, (value: number) => string> = {
   totalAttendees: (value) => count(Math.round(value)),
-  averageEngagementSec: duration,
+  // From ten minutes on the seconds say nothing, and do not fit a phone.
+  averageEngagementSec: (value) => duration(value < 600 ? value : Math.round(value / 60) * 60),
   questionsCount: (value) => count(Math.round(value)),
   ctaClicks: (value) => count(Math.round(value)),
 }

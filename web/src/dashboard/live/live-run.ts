@@ -105,6 +105,7 @@ function handsIn(message: RoomMessage): number | undefined {
 type DataOf<Event extends RoomMessage['event']> = Extract<RoomMessage, { event: Event }>['data']
 
 function raisedAfter(raised: readonly string[], { event, data }: RoomMessage): readonly string[] {
+  if (event === 'snapshot') return data.presence.raised ?? []
   if (event !== 'intent' || (data.signal !== 'hand_raised' && data.signal !== 'hand_lowered')) return raised
   const others = raised.filter((id) => id !== data.attendeeId)
   return data.signal === 'hand_raised' ? [...others, data.attendeeId] : others

@@ -124,7 +124,7 @@ function Background({ session: { id } }: { session: SessionDetail }) {
   }
   const given = passages.length === 0 ? [] : [plural(passages.length, 'passage')]
   return (
-    <Fold title="Background and answers" state={[...given, triedWords(tried)].join(', ')}>
+    <Fold title="Background and answers" state={[...given, tried ? triedWords(tried) : 'questions are asked'].join(', ')}>
       <p class="muted">The presenter answers from the slides alone, and from what you give here: prices, policies, frequent questions.</p>
       <div class="halves">
         <div>
