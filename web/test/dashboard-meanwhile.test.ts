@@ -199,7 +199,7 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
       dashboard.onPage(own, async (page) => {
         await page.route('**/assets/share-*.js', (route) => route.fulfill({ status: 404 }))
         await page.getByRole('link', { name: 'Share' }).click()
-        await page.getByText('Something went wrong in this page').waitFor()
+        await page.getByRole('heading', { name: 'This page did not arrive' }).waitFor()
         await page.unroute('**/assets/share-*.js')
         await page.getByRole('button', { name: 'Try again' }).click()
         await page.getByRole('heading', { name: 'Join link' }).waitFor()

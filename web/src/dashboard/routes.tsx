@@ -3,13 +3,20 @@ import type { ComponentType } from 'preact'
 import lazy, { ErrorBoundary } from 'preact-iso/lazy'
 import { Route, Router } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
 import { Failed } from './parts/loaded.tsx'
+import { PageHead } from './parts/page.tsx'
 import { NotFound } from './session/not-found.tsx'
 import { Sessions } from './session/sessions.tsx'
 
 /** Where its file cannot be had, the network is away or the service newer than this page: loaded anew it knows the new one. */
 const screen = <Props,>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> => lazy(() => load().catch(() => Unreachable))
-const Unreachable = () => <Failed error={null} onRetry={() => location.reload()} />
+const Unreachable = () => (
+  <>
+    <PageHead title="This page did not arrive" lead="The network is away, or the service is newer than what this window knows of it." />
+    <Button onClick={() => location.reload()}>Try again</Button>
+  </>
+)
 
 const NewSession = screen(() => import('./session/new-session.tsx').then((module) => module.NewSession))
 const Overview = screen(() => import('./session/overview.tsx').then((module) => module.Overview))

@@ -42,6 +42,7 @@ export function Attention({ analytics }: { analytics: Analytics }) {
   const longest = slides.toSorted((a, b) => b.avgSeconds - a.avgSeconds)[0]
   const lost = slides.toSorted((a, b) => b.leftHere - a.leftHere)[0]
   if (longest === undefined || lost === undefined) return null
+  const inMinutes = longest.avgSeconds > 240
   const left =
     lost.leftHere === 0
       ? 'Nobody left early.'
@@ -54,12 +55,12 @@ export function Attention({ analytics }: { analytics: Analytics }) {
       rows={slides.map(({ index, views, avgSeconds, leftHere }) => [`Slide ${index + 1}`, views, avgSeconds, leftHere])}
     >
       <p class="legend small muted">
-        <span class="legend-bar" aria-hidden="true" /> Seconds watched, on average
+        <span class="legend-bar" aria-hidden="true" /> {inMinutes ? 'Minutes' : 'Seconds'} watched, on average
       </p>
       <ColumnChart
-        label={`Average seconds on each slide; the longest is slide ${longest.index + 1}`}
-        items={slides.map(({ index, avgSeconds }) => ({ label: String(index + 1), value: avgSeconds }))}
-        format={(value) => `${count(value)} s`}
+        label={`Average time on each slide; the longest is slide ${longest.index + 1}`}
+        items={slides.map(({ index, avgSeconds }) => ({ label: String(index + 1), value: inMinutes ? avgSeconds / 60 : avgSeconds }))}
+        format={(value) => `${count(value)} ${inMinutes ? 'min' : 's'}`}
       />
       <div class="thread-axis">
         <Thread
