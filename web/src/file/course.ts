@@ -1,6 +1,6 @@
 // What a learning platform is told where the file is its course (SCORM 1.2, SCORM 2004): how far it is, when it is through, what was
-// asked and answered. Its functions are looked for in the windows around this one, as both standards say.
-import type { RunEvent } from '../../../src/contract/room.ts'
+// asked and answered, of polls and quizzes with what was right. Its functions are looked for in the windows around this one, as both standards say.
+import type { EventData, RunEvent } from '../../../src/contract/room.ts'
 import { webClock } from '../ui/clock.ts'
 
 type Call = (...values: string[]) => string
@@ -26,7 +26,7 @@ const standards = {
     exit: 'cmi.exit',
     time: 'cmi.session_time',
     progress: 'cmi.progress_measure',
-    asked: { type: 'long-fill-in', response: 'learner_response', text: 'description' },
+    asked: { type: 'long-fill-in', response: 'learner_response', text: 'description', wrong: 'incorrect', option: 'option-' },
   },
   '1.2': {
     name: 'API',
@@ -36,7 +36,7 @@ const standards = {
     exit: 'cmi.core.exit',
     time: 'cmi.core.session_time',
     progress: undefined,
-    asked: { type: 'fill-in', response: 'student_response', text: undefined },
+    asked: { type: 'fill-in', response: 'student_response', text: undefined, wrong: 'wrong', option: '' },
   },
 } as const
 
@@ -106,15 +106,44 @@ function courseOf(api: Api, standard: (typeof standards)[keyof typeof standards]
     if (standard.progress !== undefined) set(standard.progress, '1')
   }
 
-  function answered(question: string, answer: string) {
+  const { response, text, wrong, option } = standard.asked
+
+  /** One more of what was asked, by its place. */
+  function interaction(id: string, type: string, words: string): string {
     const at = `cmi.interactions.${asked++}`
-    const { type, response, text } = standard.asked
-    set(`${at}.id`, `question-${asked}`)
+    set(`${at}.id`, id)
     set(`${at}.type`, type)
-    if (text !== undefined) set(`${at}.${text}`, answer.slice(0, textMost))
+    if (text !== undefined) set(`${at}.${text}`, words.slice(0, textMost))
+    set(isNew ? `${at}.timestamp` : `${at}.time`, isNew ? new Date().toISOString().slice(0, 19) : new Date().toTimeString().slice(0, 8))
+    return at
+  }
+
+  function answered(question: string, answer: string) {
+    const at = interaction(`question-${asked + 1}`, standard.asked.type, answer)
     set(`${at}.${response}`, question.slice(0, textMost))
     set(`${at}.result`, 'neutral')
-    set(isNew ? `${at}.timestamp` : `${at}.time`, isNew ? new Date().toISOString().slice(0, 19) : new Date().toTimeString().slice(0, 8))
+  }
+
+  /** What of polls was told already: another answer, or what was right, is a change of the same. */
+  const polls = new Map<string, { poll: EventData<'poll'>; at?: string; choice?: number | undefined }>()
+
+  function polled({ pollId, choice, rating, word = '' }: EventData<'poll_answer'>) {
+    const told = polls.get(pollId)
+    if (told === undefined) return
+    const { kind, question, options } = told.poll
+    if ((choice ?? rating ?? word) === '') return
+    const type = kind === 'words' ? 'fill-in' : kind === 'rating' ? 'likert' : 'choice'
+    const given = kind === 'words' ? word : kind === 'rating' ? `${rating ?? ''}` : `${option}${choice ?? ''}`
+    told.at ??= interaction(`poll-${pollId}`, type, [question, ...options].join(' | '))
+    told.choice = choice
+    set(`${told.at}.${response}`, given)
+    marked(told)
+  }
+
+  function marked({ at, choice, poll: { right } }: { at?: string; choice?: number | undefined; poll: EventData<'poll'> }) {
+    if (at === undefined) return
+    if (right !== undefined) set(`${at}.correct_responses.0.pattern`, `${option}${right}`)
+    set(`${at}.result`, right === undefined ? 'neutral' : right === choice ? 'correct' : wrong)
   }
 
   return {
@@ -129,6 +158,11 @@ function courseOf(api: Api, standard: (typeof standards)[keyof typeof standards]
           set('cmi.suspend_data', [...seen].join(' '))
           if (standard.progress !== undefined && !isThrough) set(standard.progress, (seen.size / Math.max(1, slides)).toFixed(2))
         } else if (type === 'state' && (data.status === 'closing' || data.status === 'completed')) through()
+        else if (type === 'poll') {
+          const told = { ...polls.get(data.pollId), poll: data }
+          polls.set(data.pollId, told)
+          marked(told)
+        } else if (type === 'poll_answer') polled(data)
         else if (type === 'question') questions.set(data.questionId, data.text)
         else if (type === 'answer' && data.phase === 'end') answered(questions.get(data.questionId ?? '') ?? '', data.text ?? '')
         else return

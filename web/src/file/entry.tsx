@@ -52,7 +52,13 @@ const talk = talkOf()
 const { room } = talk
 const languages = Object.keys(words)
 const language = [...navigator.languages, room.language].map((tag) => fittingLanguage(tag, languages)).find((tag) => tag !== null) ?? 'en'
-const strings = words[language] ?? en
+const found = words[language] ?? en
+// Nobody is live here.
+const strings = {
+  ...found,
+  'door.disclosure': found['kept.disclosure'] ?? '',
+  'door.disclosure_named': found['kept.disclosure_named'] ?? '',
+}
 const t = translator(strings, language)
 document.documentElement.lang = language
 document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'

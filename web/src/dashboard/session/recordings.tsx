@@ -5,7 +5,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { call } from '../data/api.ts'
-import { recordingsQuery, sessionPath } from '../data/queries.ts'
+import { recordingsQuery, sessionPath, sessionQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { cache, useQuery } from '../data/use-query.ts'
 import type { Recording } from '../data/wire.ts'
@@ -27,6 +27,7 @@ const made: Record<Recording['format'], string> = {
 export function Recordings({ sessionId, runId }: { sessionId: string; runId?: string }) {
   const query = recordingsQuery(sessionId)
   const { data } = useQuery(query)
+  const { data: session } = useQuery(sessionQuery(sessionId))
   const filming = useFilming()
   if (data === undefined) return null
   const shown = data.recordings.filter((recording) => recording.runId === (runId ?? null))
@@ -79,6 +80,7 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
             <RecordingRow
               key={recording.recordingId}
               recording={recording}
+              title={session?.title ?? 'Talk'}
               share={filming.get(recording.recordingId)?.share}
               onFilm={() => void film(recording.recordingId, pathOf(recording))}
               onDelete={() => {
@@ -101,8 +103,14 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
 
 const isPlayed = ({ url, format }: Recording) => url !== null && (format === 'mp4' || format === 'webm' || format === 'mp3')
 
+/** Of the file on the disk of its host. */
+const nameOf = ({ format, scorm }: Recording, title: string) =>
+  `${title.replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, ' ').trim()}${format === 'scorm' ? ` (SCORM ${scorm ?? ''}).zip` : '.html'}`
+
 interface RowProps {
   recording: Recording
+  /** Of the talk. */
+  title: string
   /** Of it that this page has made; undefined where it does not. */
   share: number | undefined
   onFilm: () => void
@@ -110,8 +118,9 @@ interface RowProps {
   onShare: (shared: { isPublic: boolean; isListed?: boolean }) => void
 }
 
-function RecordingRow({ recording, share, onFilm, onDelete, onShare }: RowProps) {
+function RecordingRow({ recording, title, share, onFilm, onDelete, onShare }: RowProps) {
   const { format, scorm, state, progress, url, sizeBytes, durationMs, error, createdAt, replayUrl, isListed } = recording
+  const isKept = format === 'html' || format === 'scorm'
   // One that another page makes, or began.
   const isElsewhere = format === 'webm' && state === 'making' && share === undefined
   const isUnderWay = (state === 'waiting' || state === 'making') && !isElsewhere
@@ -135,8 +144,14 @@ function RecordingRow({ recording, share, onFilm, onDelete, onShare }: RowProps)
       )}
       <span class="actions">
         {url !== null && (
-          <a class={buttonClass('plain', true)} href={url} target="_blank" rel="noopener">
-            {format === 'html' || format === 'scorm' ? 'Download' : 'Open'}
+          <a
+            class={buttonClass('plain', true)}
+            href={url}
+            target="_blank"
+            rel="noopener"
+            {...(isKept && { download: nameOf(recording, title) })}
+          >
+            {isKept ? 'Download' : 'Open'}
           </a>
         )}
         {isElsewhere && (
