@@ -118,7 +118,7 @@ export const putRecordingFile = operation({
     output: recording,
     view: (made) => made,
     readBody: async (request) => ({ file: new Uint8Array(await request.arrayBuffer()) }),
-    bodyTypes: ['video/webm'],
+    bodyTypes: ['video/webm', 'application/octet-stream'],
     bodyMax: fileMaxBytes,
   },
 })
