@@ -25,8 +25,9 @@ export function roomApi(key: string, send: typeof fetch): RoomApi {
   const call = async (method: 'GET' | 'POST', path: string, sent: { body?: unknown; token?: string; keepalive?: boolean }) => {
     const headers = sent.token === undefined ? {} : { Authorization: `Bearer ${sent.token}` }
     const { body, keepalive = false } = sent
-    // The server of this page wrote it.
-    return (await request(path, { method, headers, body, keepalive, credentials: 'omit', fetch: send })).json() as Promise<unknown>
+    const response = await request(path, { method, headers, body, keepalive, credentials: 'omit', fetch: send })
+    // What has no body, or lost it on its way, was done all the same.
+    return recordOf(await response.json().catch(() => null))
   }
   /** A refusal as a value; what else went wrong is thrown. */
   const refused = (error: unknown) => {
@@ -37,18 +38,19 @@ export function roomApi(key: string, send: typeof fetch): RoomApi {
   return {
     join: (body) =>
       call('POST', `/api/v1/rooms/${encodeURIComponent(key)}/attendees`, { body }).then(
-        (seat) => ({ ok: true, seat: seat as Joined }),
+        // The server of this page wrote it: an answer with a token is a seat.
+        (seat) => (typeof seat['attendeeToken'] === 'string' ? { ok: true, seat: seat as unknown as Joined } : { ok: false, detail: '' }),
         refused,
       ),
     // `leave` and `cta` may be the last act of a page: keepalive lets them outlive it (a beacon cannot carry the header).
     post: ({ runId, attendeeToken: token }, kind, body) =>
       call('POST', `/api/v1/runs/${runId}/${kind}`, { body, token, keepalive: kind === 'leave' || kind === 'cta' }).then(
-        (answer) => ({ ok: true, answer: recordOf(answer) }),
+        (answer) => ({ ok: true, answer: { ...answer } }),
         refused,
       ),
     translation: ({ runId, attendeeToken: token }, language) =>
       call('GET', `/api/v1/runs/${runId}/translations/${language}`, { token }).then(
-        (found) => found as Translation,
+        (found) => ('sentences' in found ? (found as unknown as Translation) : null),
         (error) => (refused(error), null),
       ),
   }
