@@ -1,6 +1,7 @@
 // Processes that are killed while they read a deck: the next one reads it, whole and once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { buildPdf } from '../support/documents.ts'
 import { startServer } from '../support/server.ts'
 
@@ -27,6 +28,8 @@ test('kill -9 while a deck is read loses nothing: the next start reads it, each 
     for (;;) {
       const deck = await call('GET', `/${sessionId}/deck`)
       if (deck.state === 'ready' || deck.state === 'failed' || deck.progress.done >= count) return deck
+      // The reader has the processor meanwhile.
+      await wait(20)
     }
   }
   let kills = 0

@@ -88,11 +88,11 @@ export async function startHostile(): Promise<HostileServer> {
 
   async function act(pump: string): Promise<void> {
     const word = `Fact ${filled(pump, 19_900)}`.toWellFormed()
-    const slides = Array.from({ length: 24 }, () => ({ title: 'Fact', textContent: word, agentNotes: word }))
+    const slides = Array.from({ length: 8 }, () => ({ title: 'Fact', textContent: word, agentNotes: word }))
     const created = await sendJson('POST', home, { title: `Fact ${filled(pump, 100).toWellFormed()}`, slides })
     const sessionId = String(created['sessionId'])
     const at = `${home}/${sessionId}`
-    const passages = Array.from({ length: 10 }, () => ({ content: `Fact ${filled(pump, 49_000)}`.toWellFormed() }))
+    const passages = Array.from({ length: 4 }, () => ({ content: `Fact ${filled(pump, 49_000)}`.toWellFormed() }))
     await sendJson('PUT', `${at}/knowledge`, { passages })
     await send('POST', `${at}/publish`)
     await send('GET', `${at}/script`)
