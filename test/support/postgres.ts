@@ -13,6 +13,8 @@ import { freePort } from './server.ts'
 export interface TestPostgres {
   /** Of the maintenance database `postgres`. */
   url: string
+  /** Every connection breaks; comes back with the same data. */
+  restart(): Promise<void>
   /** Ends the server and removes its files. */
   stop: () => Promise<void>
 }
@@ -21,8 +23,8 @@ export interface TestPostgres {
 const nobody = 65_534
 
 /**
- * Makes the cluster and runs the server until this process closes the pipe on its standard input, also by dying: no test run,
- * however it ends, leaves a server or its files behind. An interrupt from the terminal is for this process alone: so a server that
+ * Makes the cluster and runs the server until this process closes the pipe on its standard input, also by dying; a line there restarts
+ * it. No test run, however it ends, leaves a server or its files behind. An interrupt from the terminal is for this process alone: so a server that
  * is still starting ignores it too, and is told to end by both signals.
  */
 const leash = `trap "" INT HUP
@@ -30,7 +32,10 @@ home=$1 bin=$2
 shift 2
 if "$bin/initdb" -D "$home/data" -U rostrum -A trust -E UTF8 --no-locale --no-sync >/dev/null; then
   "$bin/postgres" -D "$home/data" "$@" 2>/dev/null & server=$!
-  read -r _
+  while read -r _; do
+    kill -INT $server; wait $server
+    "$bin/postgres" -D "$home/data" "$@" 2>/dev/null & server=$!
+  done
   kill -TERM $server; kill -INT $server
   wait $server
 fi
@@ -74,7 +79,16 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       await stop()
       throw error
     }
-    return { url, stop }
+    const restart = async () => {
+      const client = new Client({ connectionString: url })
+      const isCut = new Promise<void>((resolve) => void client.once('end', resolve))
+      client.on('error', () => undefined)
+      await client.connect()
+      server.stdin?.write('\n')
+      await isCut
+      await reachable(url, server)
+    }
+    return { url, restart, stop }
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
     throw error

@@ -37,7 +37,7 @@ export interface TestServer {
   stop(): Promise<void>
   /** SIGKILL; the data stays. */
   kill(): Promise<void>
-  /** A new process on the same data and address, after `kill`. */
+  /** A new process on the same data and address, after `kill`, or `stop` with a directory of one's own. */
   restart(): Promise<void>
 }
 

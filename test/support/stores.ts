@@ -75,7 +75,7 @@ const sqlite: Backend = {
 /** A busy machine may keep a caller waiting, and no test is about that. */
 const noLimits = { connect: 0, statement: 0, idle: 0 }
 
-interface Server extends TestPostgres {
+interface Server extends Pick<TestPostgres, 'url' | 'stop'> {
   /** Makes the databases and drops them. */
   admin: Client
   template: string

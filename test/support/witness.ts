@@ -1,47 +1,91 @@
-// Attendees in a thread of their own, who note when they hear a new owner of the run for the first time: what they measure is not held
-// up by the work of a crowd in the thread that plays it.
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+// Attendees of one room in a process of their own, who note when they hear a new owner of the run for the first time and in the end
+// hold what they got against the log: neither the work of another crowd nor the limit of open files of one process is in their way.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { follow } from './crowd.ts'
+import { type Account, accountOf, follow } from './crowd.ts'
 
 const placed = z.object({ ports: z.array(z.number()), runId: z.string(), tokens: z.array(z.string()) })
-/** To the thread that placed them; the rule means windows. */
-// oxlint-disable-next-line unicorn/require-post-message-target-origin
-const say = (words: unknown): void => parentPort?.postMessage(words)
+const asked = z.object({ roomSeqs: z.array(z.number()) })
+const account = z.object({ lost: z.number(), repeated: z.number(), unordered: z.number(), resets: z.number() })
+const told = z.union([
+  z.object({ isReady: z.boolean() }),
+  z.object({ seq: z.number() }),
+  z.object({ witness: z.number(), epoch: z.number(), at: z.number() }),
+  z.object({ account }),
+])
+type Told = z.infer<typeof told>
 
-const heardOwner = z.object({ witness: z.number(), epoch: z.number(), at: z.number() })
-type HeardOwner = z.infer<typeof heardOwner>
-
-/** Unix milliseconds, the same in every thread. */
+/** Unix milliseconds, the same in every process. */
 export const moment = (): number => performance.timeOrigin + performance.now()
 
+export interface Listening {
+  onOwner?(heard: { witness: number; epoch: number; at: number }): void
+  /** The latest event that anybody of them has. */
+  onSeq?(seq: number): void
+}
+
 export interface Witnesses {
-  close(): Promise<void>
+  /** When everybody has heard the end; ends the process. */
+  account(roomSeqs: readonly number[]): Promise<Account>
+  close(): void
 }
 
-/** One for each token, the first at the first process, and so on; ready when all are in the room. */
-export async function placeWitnesses(place: z.infer<typeof placed>, onOwner: (heard: HeardOwner) => void): Promise<Witnesses> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: place })
+/** One for each token, the first at the first process, and so on; resolves when all are in the room. */
+export async function placeWitnesses(place: z.infer<typeof placed>, { onOwner, onSeq }: Listening): Promise<Witnesses> {
+  const child = fork(fileURLToPath(import.meta.url), [], { execArgv: [] })
+  let onAccount: (account: Account) => void = () => undefined
   await new Promise<void>((resolve, reject) => {
-    worker.once('error', reject)
-    worker.on('message', (message: unknown) => (message === 'ready' ? resolve() : onOwner(heardOwner.parse(message))))
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`A crowd ended with ${code}.`)))
+    child.on('message', (message) => {
+      const words = told.parse(message)
+      if ('isReady' in words) resolve()
+      else if ('seq' in words) onSeq?.(words.seq)
+      else if ('account' in words) onAccount(words.account)
+      else onOwner?.(words)
+    })
+    child.send(place)
   })
-  return { close: async () => void (await worker.terminate()) }
+  return {
+    async account(roomSeqs) {
+      const answer = new Promise<Account>((resolve) => (onAccount = resolve))
+      child.send({ roomSeqs })
+      const result = await answer
+      child.kill('SIGKILL')
+      return result
+    },
+    close: () => void child.kill('SIGKILL'),
+  }
 }
 
-async function witness(): Promise<void> {
-  const { ports, runId, tokens } = placed.parse(workerData)
-  const members = tokens.map((token, index) => {
-    let last = 0
-    const onEvent = ({ epoch }: { epoch: number }) => {
-      if (epoch <= last) return
-      last = epoch
-      say({ witness: index, epoch, at: moment() } satisfies HeardOwner)
-    }
-    return follow(token, index, { ports, runId, onEvent })
+/** The body of the process. */
+function serveCrowd(say: (words: Told) => unknown): void {
+  process.once('message', (message) => {
+    const { ports, runId, tokens } = placed.parse(message)
+    let lastSeq = 0
+    const members = tokens.map((token, index) => {
+      let last = 0
+      const onEvent = ({ epoch, seq }: { epoch: number; seq: number }) => {
+        if (seq > lastSeq) say({ seq: (lastSeq = seq) })
+        if (epoch <= last) return
+        last = epoch
+        if (index < witnessMost) say({ witness: index, epoch, at: moment() })
+      }
+      return follow(token, index, { ports, runId, onEvent })
+    })
+    void when(() => members.every((member) => member.from !== -1)).then(() => say({ isReady: true }))
+    process.once('message', (end) => {
+      const { roomSeqs } = asked.parse(end)
+      void when(() => members.every((member) => member.isClosed)).then(() => say({ account: accountOf(members, roomSeqs) }))
+    })
   })
-  while (members.some((member) => member.from === -1)) await new Promise((resolve) => setTimeout(resolve, 20))
-  say('ready')
 }
 
-if (!isMainThread) await witness()
+const witnessMost = 2
+
+async function when(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) serveCrowd((words) => process.send?.(words))
