@@ -38,7 +38,6 @@ export async function openDashboard(): Promise<DashboardBrowser> {
     },
     async close() {
       await browser.close()
-      await built.remove()
     },
   }
 }

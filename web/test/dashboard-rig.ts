@@ -1,6 +1,7 @@
-// Builds the dashboard once into a temporary directory and serves it with the fake API, for tests that drive screens.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+// Builds the dashboard and serves it with the fake API, for tests that drive screens: one build serves every file of a run.
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, statSync } from 'node:fs'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -9,6 +10,7 @@ import type { FakeApi } from './fake-api.ts'
 import { startFakeApi } from './fake-api.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const home = join(root, '../node_modules/.cache/dashboard')
 
 interface Chunk {
   file: string
@@ -26,11 +28,34 @@ export interface BuiltDashboard {
   lazy: ReadonlyMap<string, number>
   /** The HTML of every dashboard address, with the content policy that the server sends. */
   page: () => string
-  remove: () => Promise<void>
 }
 
-export async function buildDashboard(): Promise<BuiltDashboard> {
-  const dist = await mkdtemp(join(tmpdir(), 'rostrum-dashboard-'))
+/** Of all that a build is made from. */
+function sourcesMark(): string {
+  const files = globSync(['web/{src,test/dashboard-rig.ts}/**', 'src/contract/**', 'client/**/*.ts', 'languages/**', 'package-lock.json'], {
+    cwd: join(root, '..'),
+    exclude: (path) => path.includes('node_modules') || path.includes('dist'),
+  })
+  const mark = createHash('sha256')
+  for (const file of files.toSorted()) {
+    const { mtimeMs, size } = statSync(join(root, '..', file))
+    mark.update(`${file} ${mtimeMs} ${size}\n`)
+  }
+  return mark.digest('hex').slice(0, 16)
+}
+
+async function builtOnce(): Promise<string> {
+  const dist = join(home, sourcesMark())
+  if (existsSync(dist)) return dist
+  await mkdir(home, { recursive: true })
+  const draft = `${dist}-${process.pid}`
+  await buildInto(draft)
+  // Another file may have been quicker.
+  await rename(draft, dist).catch(() => rm(draft, { recursive: true, force: true }))
+  return dist
+}
+
+async function buildInto(dist: string): Promise<void> {
   const entries = { ui: join(root, 'src/ui/ui.css'), dashboard: join(root, 'src/dashboard/entry.tsx') }
   await build({
     root,
@@ -48,6 +73,10 @@ export async function buildDashboard(): Promise<BuiltDashboard> {
       rolldownOptions: { input: entries },
     },
   })
+}
+
+export async function buildDashboard(): Promise<BuiltDashboard> {
+  const dist = await builtOnce()
   // The manifest is Vite's own, of the shape above.
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
   const entry = manifest['src/dashboard/entry.tsx']
@@ -80,7 +109,6 @@ export async function buildDashboard(): Promise<BuiltDashboard> {
     firstLoad: await sum([...first, ...styles]),
     lazy,
     page: () => pageOf(entry.file, styles),
-    remove: () => rm(dist, { recursive: true, force: true }),
   }
 }
 
