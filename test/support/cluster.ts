@@ -152,7 +152,7 @@ async function talksUnder(options: ClusterOptions, parts: Parts): Promise<Cluste
       room.runId = joined['runId'] ?? ''
     }
     // The first of each process has it read the deck.
-    for (const _each of serving) await join()
+    while (tokens.length < serving.length) await join()
     const joiner = async () => {
       while (tokens.length < perRoom + witnessCount) await join()
     }
