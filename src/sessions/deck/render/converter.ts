@@ -231,7 +231,7 @@ function start(program: string): ChildProcess {
     ],
     // The library goes there and back: a place that it may read.
     cwd: here,
-    env: { MALLOC_ARENA_MAX: '2' },
+    env: { MALLOC_ARENA_MAX: '2', HOME: '/' },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })

@@ -105,7 +105,8 @@ function runReader(job: RenderJob, sink: PageSink, clock: Clock, limits: ReadLim
       '--disable-warning=SecurityWarning',
       '--max-old-space-size=384',
     ],
-    env: {},
+    // Who has no entry in /etc/passwd, as users of some clusters, has no home that a library could ask for.
+    env: { HOME: '/' },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
