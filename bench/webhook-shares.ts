@@ -4,7 +4,7 @@ import { Session } from 'node:inspector/promises'
 
 /** By file name; the first that is on the stack, seen from the leaf, has the sample. */
 const parts: readonly (readonly [string, string])[] = [
-  ['/webhooks/signature.ts', 'sign'],
+  ['/webhooks/subscription.ts', 'sign'],
   ['/egress/exchange.ts', 'send'],
   ['/undici/', 'send'],
   ['/egress/', 'guard'],

@@ -1,7 +1,7 @@
 // The composition root: opens the store, builds the service, joins it to its surfaces, and starts what runs in the background.
 import type { Logger } from 'pino'
 import { ensureOwnerAccount } from './accounts/people.ts'
-import { createSetupLink, ensureOwner } from './accounts/setup.ts'
+import { createSetupLink, ensureOwner } from './accounts/sign-in.ts'
 import { packageVersion, signingSecrets } from './installation.ts'
 import type { Config } from './config/config.ts'
 import { systemClock as clock, systemIds as ids } from './platform/clock.ts'

@@ -11,7 +11,7 @@ const answering = ['src/answers', 'src/runs', 'src/pap', 'src/mcp']
 const aheadOfTheTalk = 'src/runs/script-writer.ts'
 
 /** Files that name the notes and hold none: their longest length, and words for those who write a deck. */
-const namesAlone = new Set(['src/contract/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/prompts.ts'])
+const namesAlone = new Set(['src/contract/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/resources.ts'])
 
 /** Imports that remain when types are stripped: what a running module can call. */
 function reachedFrom(file: string): string[] {

@@ -7,16 +7,13 @@ import { createKey, listKeys, revokeKey, rotateKey, updateKey } from '../account
 import { sheetPath, sheetResponse } from '../accounts/pages/page.ts'
 import type { PageRoute, PagesDeps } from '../accounts/pages/visit.ts'
 import { passwordRoutes, setPassword } from '../accounts/password.ts'
-import { setupRoutes } from '../accounts/setup.ts'
-import { signInRoutes } from '../accounts/sign-in.ts'
+import { setupRoutes, signInRoutes } from '../accounts/sign-in.ts'
 import { endSignIn, endSignIns, listSignIns } from '../accounts/sign-ins.ts'
 import { getAgent, listAgents, revokeAgent, undoClaim } from './agents.ts'
 import { claimRoutes } from './claim-page.ts'
 import { claimAgent } from './claim.ts'
-import { listApps, revokeApp } from './oauth/apps.ts'
-import { getRegistration, renewRegistration } from './own-registration.ts'
-import { registerAgent } from './register.ts'
-import { revokeCredential } from './revoke.ts'
+import { listApps, revokeApp } from './oauth/clients.ts'
+import { getRegistration, renewRegistration, registerAgent, revokeCredential } from './register.ts'
 
 export const authDeclarations = [
   registerAgent,

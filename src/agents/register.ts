@@ -3,11 +3,11 @@
 import { z } from 'zod'
 import { email as emailShape } from '../accounts/people.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { type Call, creates, open, operation } from '../platform/operation.ts'
+import { type Call, creates, open, operation, anyCredential, changes, reads, deletes } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
-import { anonymousScopes, isScope, scopes as allScopes } from '../platform/principal.ts'
-import type { Tx } from '../platform/db/store.ts'
-import type { RegistrationRow } from '../accounts/tables.ts'
+import { anonymousScopes, isScope, scopes as allScopes, type AccountPrincipal } from '../platform/principal.ts'
+import { type Tx, type Reader, ringAfter } from '../platform/db/store.ts'
+import type { RegistrationRow, CredentialRow } from '../accounts/tables.ts'
 import { type Assertion, signInMaxSeconds } from './assertion.ts'
 import {
   clientName,
@@ -20,8 +20,17 @@ import {
   pageLifeMs,
   pollSeconds,
   useAssertion,
+  hasPage,
+  lockRegistration,
+  pageTokensOf,
+  revokeRegistration,
 } from './registration.ts'
 import type { AuthDeps } from './compose.ts'
+import { actorOf, recordAct } from '../accounts/audit.ts'
+import { hashSecret, revokeCredentials, tokenKind } from '../accounts/credentials.ts'
+import { iso } from '../platform/clock.ts'
+import { parseBody } from '../accounts/pages/page.ts'
+import { endGrant } from './oauth/clients.ts'
 
 type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'assertions'>
 
@@ -192,5 +201,160 @@ export const registerAgent = operation({
       registration_id: row.id,
       interval: pollSeconds,
     }),
+  },
+})
+
+// GET /api/v1/auth/registration and POST /api/v1/auth/renew: an agent asks who it is here, what it may do and until when, and may go on
+// beyond that while a person stands behind it.
+
+type Deps = Pick<AuthDeps, 'store' | 'ids' | 'settings'>
+
+const shape = z.object({
+  status: z.enum(['registered', 'claimed']),
+  registration_id: z.uuid(),
+  client_name: z.string(),
+  scopes: z.array(z.string()).describe('What the agent may do; a token may have less.'),
+  expires_at: z.iso.datetime(),
+  claim_uri: z.url().optional().describe('Where a person claims it; absent once it is claimed.'),
+  account: z.object({ id: z.uuid(), name: z.string() }).optional().describe('Whom it works for; absent until it is claimed.'),
+})
+
+function idOf(principal: AccountPrincipal): string {
+  if (principal.kind === 'agent' && principal.registrationId !== undefined) return principal.registrationId
+  throw new ServiceError('not_an_agent', 'This is for agents that have registered here: send the token of the registration.')
+}
+
+/** Where a person claims it; undefined once they have, or where the page has ended. */
+function claimUri(row: RegistrationRow, { settings }: Pick<Deps, 'settings'>, now: number): string | undefined {
+  const page = pageTokensOf(row.id, settings.secrets).find((token) => hashSecret(token) === row.page_hash)
+  return row.state === 'claimed' || page === undefined || !hasPage(row, now) ? undefined : `${settings.baseUrl}/claim/${page}`
+}
+
+/** Of the registration whose own account this is. */
+export async function claimUriOf(read: Reader, accountId: string, deps: Pick<Deps, 'settings'>, now: number): Promise<string | undefined> {
+  const row = await read.selectFrom('registrations').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+  return row && claimUri(row, deps, now)
+}
+
+async function show(read: Reader, id: string, deps: Deps, now: number): Promise<z.output<typeof shape>> {
+  const row = await read.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const account = await read.selectFrom('accounts').select(['id', 'name']).where('id', '=', row.account_id).executeTakeFirstOrThrow()
+  const isClaimed = row.state === 'claimed'
+  const uri = claimUri(row, deps, now)
+  return {
+    status: isClaimed ? 'claimed' : 'registered',
+    registration_id: id,
+    client_name: row.client_name,
+    scopes: row.scopes.split(' ').filter(isScope),
+    expires_at: iso(row.expires_at),
+    ...(uri !== undefined && { claim_uri: uri }),
+    ...(isClaimed && { account }),
+  }
+}
+
+export const getRegistration = operation({
+  name: 'get_registration',
+  area: 'auth',
+  summary: 'Show who this agent is',
+  description: 'For the token of an agent: its name here, what it may do, until when, and where a person claims it.',
+  access: anyCredential,
+  effects: reads,
+  limit: 'api',
+  errors: ['not_an_agent'],
+  secret: true,
+  input: z.object({}),
+  run: (_, { principal, now }, deps: Deps) => show(deps.store.read, idOf(principal), deps, now),
+  http: { method: 'GET', path: '/api/v1/auth/registration', output: shape },
+})
+
+export const renewRegistration = operation({
+  name: 'renew_registration',
+  area: 'auth',
+  summary: 'Let a claimed agent live on',
+  description:
+    'Before it ends: the registration and the token of this call live on as after a claim. An agent that nobody has claimed is not renewed; one that came with a signed assertion comes again with a fresh one.',
+  access: anyCredential,
+  effects: changes,
+  limit: 'claim',
+  errors: ['not_an_agent', 'forbidden', 'temporarily_unavailable'],
+  secret: true,
+  input: z.object({}),
+  run: (_, call, deps: Deps) => {
+    const { principal, now } = call
+    const id = idOf(principal)
+    return deps.store.write(async (tx) => {
+      const row = await lockRegistration(tx, id)
+      if (row?.state !== 'claimed') throw new ServiceError('forbidden', 'Nobody has claimed this agent: open claim_uri with your person.')
+      if (row.issuer !== null) throw new ServiceError('forbidden', 'Register again with a fresh assertion of your provider.')
+      const expires_at = now + deps.settings.agentClaimedTtlMs
+      await tx.updateTable('registrations').set({ expires_at }).where('id', '=', id).execute()
+      await tx
+        .updateTable('credentials')
+        .set({ expires_at })
+        .where('id', '=', principal.kind === 'user' ? '' : principal.credentialId)
+        .execute()
+      ringAfter(tx, 'credentials')
+      await recordAct(tx, deps.ids, actorOf(call), { action: 'agent.renewed', accountId: row.account_id, target: ['registration', id] })
+      return show(tx, id, deps, now)
+    })
+  },
+  http: { method: 'POST', path: '/api/v1/auth/renew', output: shape },
+})
+
+// POST /api/v1/auth/revoke (spec 4.2, 5.7, RFC 7009): whoever holds a token may end it; no other credential is needed, and an
+// unknown one is no error.
+
+type RevokeDeps = Pick<AuthDeps, 'store' | 'ids'>
+
+/** An agent's token takes its registration along. */
+async function end(tx: Tx, found: CredentialRow, now: number): Promise<number | undefined> {
+  const how = { reason: 'revoked by its holder', now }
+  if (found.registration_id !== null && found.revoked_at === null) return revokeRegistration(tx, found.registration_id, how)
+  if (found.kind === 'ort' && found.grant_id !== null && found.revoked_at === null) await endGrant(tx, found.grant_id, how)
+  const ended = await revokeCredentials(tx, { id: found.id }, how)
+  if (ended > 0) return now
+  const row = await tx.selectFrom('credentials').select('revoked_at').where('id', '=', found.id).executeTakeFirst()
+  return row?.revoked_at ?? undefined
+}
+
+export const revokeCredential = operation({
+  name: 'revoke_credential',
+  area: 'auth',
+  summary: 'Revoke a credential',
+  description:
+    'Ends the token with the next call, and every open stream of it. A token of an agent ends its registration; one that has expired ends nothing. A credential sent along is ignored.',
+  access: open,
+  effects: deletes,
+  limit: 'api',
+  errors: [],
+  secret: true,
+  input: z.object({
+    token: z.string().max(2_048).describe('The credential to end: an API key or a token of an agent.'),
+  }),
+  run: async ({ token }, call, { store, ids }: RevokeDeps) => {
+    const none = { isRevoked: false, at: call.now }
+    const kind = tokenKind(token)
+    if (kind === undefined || kind === 'att') return none
+    const found = await store.read.selectFrom('credentials').selectAll().where('hash', '=', hashSecret(token)).executeTakeFirst()
+    if (found === undefined) return none
+    // It is over. Whoever comes by it later, in a log, must not end what lives on without it: an agent, a consent, webhooks.
+    if (found.revoked_at === null && found.expires_at !== null && found.expires_at <= call.now) return none
+    return store.write(async (tx) => {
+      const at = await end(tx, found, call.now)
+      if (at === undefined) return none
+      if (at === call.now) {
+        const target = ['credential', found.id] as const
+        await recordAct(tx, ids, actorOf(call), { action: 'credential.revoked', accountId: found.account_id, target })
+      }
+      return { isRevoked: true, at }
+    })
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/auth/revoke',
+    bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
+    readBody: parseBody,
+    output: z.object({ status: z.literal('revoked'), token_revoked: z.boolean(), revoked_at: z.iso.datetime() }),
+    view: ({ isRevoked, at }) => ({ status: 'revoked', token_revoked: isRevoked, revoked_at: iso(at) }),
   },
 })

@@ -82,7 +82,7 @@ const table: Readonly<Record<string, Omit<Command, 'name' | 'arguments'>>> = {
       deck: { value: 'F', meaning: 'a PDF or PPTX file' },
       publish: { meaning: 'open its room at once' },
     },
-    load: async () => (await import('./sessions.ts')).create,
+    load: async () => (await import('./access.ts')).create,
   },
   'session list': {
     summary: 'List sessions with their state and account',
@@ -90,17 +90,17 @@ const table: Readonly<Record<string, Omit<Command, 'name' | 'arguments'>>> = {
       account,
       'all-accounts': { meaning: 'those of every account' },
     },
-    load: async () => (await import('./sessions.ts')).list,
+    load: async () => (await import('./access.ts')).list,
   },
   'session unpublish <id>': {
     summary: 'Close the room of a session; people in it finish their talk',
     options: { 'all-accounts': { meaning: 'also one of another account' } },
-    load: async () => (await import('./sessions.ts')).unpublish,
+    load: async () => (await import('./access.ts')).unpublish,
   },
   'session delete <id>': {
     summary: 'Remove a session for good, with its leads; its running talks end',
     options: { 'all-accounts': { meaning: 'also one of another account' } },
-    load: async () => (await import('./sessions.ts')).remove,
+    load: async () => (await import('./access.ts')).remove,
   },
   'agent list': {
     summary: 'List the agents that may call, claimed or not',
@@ -134,12 +134,12 @@ const table: Readonly<Record<string, Omit<Command, 'name' | 'arguments'>>> = {
   },
   'voice list': {
     summary: 'List voices and recognisers for this machine, with licence, size and whether they are here',
-    load: async () => (await import('./voices.ts')).list,
+    load: async () => (await import('./models.ts')).list,
   },
   'voice install <name>': {
     summary: 'Fetch a voice or a recogniser into the data directory, and check it; a broken download goes on',
     options: installOptions,
-    load: async () => (await import('./voices.ts')).installVoice,
+    load: async () => (await import('./models.ts')).installVoice,
   },
   'voice try <name> [recording.wav]': {
     summary: 'Let a voice say a sentence into a WAV file, or a recogniser write down a recording',
@@ -148,7 +148,7 @@ const table: Readonly<Record<string, Omit<Command, 'name' | 'arguments'>>> = {
       speaker: { value: 'S', meaning: 'which of its voices; the first where absent' },
       out: { value: 'FILE', meaning: 'where to; the name with .wav where absent' },
     },
-    load: async () => (await import('./voices.ts')).tryVoice,
+    load: async () => (await import('./models.ts')).tryVoice,
   },
   'model list': {
     summary: 'List language models for this machine, with licence, size and whether they are here',

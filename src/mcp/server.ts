@@ -15,7 +15,7 @@ import { type AccountPrincipal, actsForAccount, type Principal } from '../platfo
 import type { Answer } from '../platform/http/exchange.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { SessionNames } from './resources.ts'
-import { type Content, furtherContent } from './a2ui/compose.ts'
+import { type Content, furtherContent } from './a2ui.ts'
 
 // Completes prompt arguments: the caller's own session ids, and short lists where an answer is a matter of taste.
 

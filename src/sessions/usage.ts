@@ -6,7 +6,7 @@ import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { type Clock, iso } from '../platform/clock.ts'
 import type { SpendingRow } from './tables.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
-import { storedBytes } from './deck/blobs/blob-uses.ts'
+import { storedBytes } from './deck/blobs/blobs.ts'
 import type { SessionsDeps } from './ports.ts'
 
 // The monthly quota of created sessions (spec 7: 402). Counted in the creating transaction, so it cannot be raced past.

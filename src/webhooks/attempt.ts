@@ -9,9 +9,8 @@ import type { Scope } from '../platform/principal.ts'
 import { createVault } from '../platform/vault.ts'
 import type { WebhooksParts } from './create-webhooks.ts'
 import { inFormat } from './formats.ts'
-import type { DeliveryState } from './retry.ts'
-import { ed25519Key, signDelivery, type SigningKeys } from './signature.ts'
-import { eventTypesOf } from './subscription.ts'
+import type { DeliveryState } from './delivery.ts'
+import { ed25519Key, signDelivery, type SigningKeys, eventTypesOf } from './subscription.ts'
 
 // A delivery in the hands of this process, and what came of it.
 

@@ -22,6 +22,8 @@ import {
   selectDeliveries,
   toAttempt,
   toDelivery,
+  deliveryStatuses,
+  next,
 } from './delivery.ts'
 import {
   dueTopic,
@@ -35,7 +37,6 @@ import {
   type WebhooksDeps,
 } from './subscription.ts'
 import { inFormat } from './formats.ts'
-import { deliveryStatuses, next } from './retry.ts'
 
 export const listDeliveries = operation({
   name: 'list_deliveries',

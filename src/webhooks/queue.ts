@@ -8,7 +8,7 @@ import type { Store, Tx } from '../platform/db/store.ts'
 import type { AttemptRow, DeliveryRow } from '../platform/db/tables.ts'
 import type { AttemptResult, Claimed, Ended } from './attempt.ts'
 import type { WebhooksParts } from './create-webhooks.ts'
-import { type DeliveryState, isDeadLetter, next } from './retry.ts'
+import { type DeliveryState, isDeadLetter, next } from './delivery.ts'
 import { countDeadLetter, disableSubscription, eventTypesOf } from './subscription.ts'
 
 type QueueParts = Pick<WebhooksParts, 'store' | 'ids' | 'settings'>

@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { DeliveryState, Happening } from './retry.ts'
-import { deliveryStatuses, happenings, interruptionsPerFailure, isDeadLetter, next } from './retry.ts'
+import {
+  type DeliveryState,
+  type Happening,
+  deliveryStatuses,
+  happenings,
+  interruptionsPerFailure,
+  isDeadLetter,
+  next,
+} from './delivery.ts'
 
 const delays = [120_000, 1_800_000]
 const now = 1_000_000

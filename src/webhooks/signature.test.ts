@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
-import { ed25519Key, readSecret, showPublicKey, showSecret, signDelivery } from './signature.ts'
+import { ed25519Key, readSecret, showPublicKey, showSecret, signDelivery } from './subscription.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'

@@ -36,8 +36,11 @@ import {
   wantedTypes,
   webhookId,
   type WebhooksDeps,
+  ed25519Key,
+  secretBytes,
+  showPublicKey,
+  showSecret,
 } from './subscription.ts'
-import { ed25519Key, secretBytes, showPublicKey, showSecret } from './signature.ts'
 
 export const subscriptionsMax = 20
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { claimAgent } from '../../src/agents/claim.ts'
 import { registerAgent } from '../../src/agents/register.ts'
-import { ensureOwner } from '../../src/accounts/setup.ts'
+import { ensureOwner } from '../../src/accounts/sign-in.ts'
 import { ServiceError } from '../../src/platform/errors.ts'
 import type { AuthWorld, Browser } from './support.ts'
 import { owner } from './support.ts'

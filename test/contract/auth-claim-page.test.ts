@@ -1,7 +1,7 @@
 // Spec 5.6: the page on which a person approves or refuses an agent, on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ensureOwner } from '../../src/accounts/setup.ts'
+import { ensureOwner } from '../../src/accounts/sign-in.ts'
 import { scopes } from '../../src/platform/principal.ts'
 import { approve, claim, pagePath, person, principalOf, register } from '../auth/agents.ts'
 import type { Browser } from '../auth/support.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAgents } from '../../src/agents/agents.ts'
-import { revokeCredential } from '../../src/agents/revoke.ts'
+import { revokeCredential } from '../../src/agents/register.ts'
 import { dropMember } from '../../src/accounts/account.ts'
 import { operator } from '../../src/accounts/audit.ts'
 import { person, principalOf, refused } from '../auth/agents.ts'

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { composeSurface } from '../../src/mcp/a2ui/compose.ts'
-import { bytesMax } from '../../src/mcp/a2ui/surface.ts'
+import { composeSurface, bytesMax } from '../../src/mcp/a2ui.ts'
 import { results, shown } from './a2ui-surfaces.ts'
 
 for (const [tool, arbitrary] of Object.entries(results)) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { A2uiMessageListSchema, Catalog, MessageProcessor } from '@a2ui/web_core/v0_9'
 import * as basic from '@a2ui/web_core/v0_9/basic_catalog'
 import fc from 'fast-check'
-import { bytesMax, componentsMax } from '../../src/mcp/a2ui/surface.ts'
+import { bytesMax, componentsMax } from '../../src/mcp/a2ui.ts'
 import { a2uiCatalog } from '../../src/mcp/catalogue.ts'
 import { toolNames } from './rpc.ts'
 

@@ -1,6 +1,6 @@
 // An agent that nobody has claimed, and the person who claims it, on the whole service.
 import assert from 'node:assert/strict'
-import { ensureOwner } from '../../src/accounts/setup.ts'
+import { ensureOwner } from '../../src/accounts/sign-in.ts'
 import { actorOf } from '../../src/accounts/audit.ts'
 import { approveClaim } from '../../src/agents/claim-page.ts'
 import { scopes } from '../../src/platform/principal.ts'

@@ -86,7 +86,7 @@ export async function eraseAttendeeName(
 }
 
 // Calls deliveries back (Spec 3.3): what waits for a subscription, a session or an event that is no more, in the transaction of
-// that change. One statement writes for many what `webhooks/retry.ts` says of one.
+// that change. One statement writes for many what `webhooks/delivery.ts` says of one.
 
 type Builder = ExpressionBuilder<Tables, 'webhook_deliveries'>
 

@@ -9,7 +9,7 @@ import { stepByStep } from '../../platform/work.ts'
 import type { NewPassage } from '../../contract/new-content.ts'
 import { settingOf } from '../../contract/session.ts'
 import { logoKey } from '../brand.ts'
-import { useBlobs } from './blobs/blob-uses.ts'
+import { useBlobs, ownKey } from './blobs/blobs.ts'
 import {
   boundedPassage,
   knowledgeCut,
@@ -34,7 +34,6 @@ import {
   slidesWithNotes,
 } from './deck-rows.ts'
 import type { DecksDeps } from './create-decks.ts'
-import { ownKey } from './blobs/blobs.ts'
 import { deckTopic } from './content.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 

@@ -6,9 +6,8 @@ import { addJob } from '../../platform/db/jobs.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
 import type { DeckRow, SlideRow } from '../tables.ts'
 import type { Ids } from '../../platform/clock.ts'
-import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
+import { releaseBlobs, useBlobs, readImages } from './blobs/blobs.ts'
 import { isPresentation } from './render/protocol.ts'
-import { readImages } from './blobs/blobs.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
 export type Deck = Selectable<DeckRow>

@@ -4,14 +4,13 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { box } from '../../contract/deck.ts'
 import { ringAfter } from '../../platform/db/store.ts'
-import { useBlobs } from './blobs/blob-uses.ts'
+import { useBlobs, writeImages } from './blobs/blobs.ts'
 import type { Block, Piece, Reading } from './block.ts'
 import { parsedReading, titleOf } from './block-text.ts'
 import { deckTopic } from './content.ts'
 import { newestDeck } from './deck-rows.ts'
 import words from './welcome/deck.json' with { type: 'json' }
 import type { DecksDeps } from './create-decks.ts'
-import { writeImages } from './blobs/blobs.ts'
 
 /** The deck as `create_session` takes it; its link leads to the documentation of this very server. */
 export const welcomeDeck = (baseUrl: string) => ({

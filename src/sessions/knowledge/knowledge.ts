@@ -10,7 +10,7 @@ import { limits } from '../../contract/fields.ts'
 import { ringAfter } from '../../platform/db/store.ts'
 import { insertPassages, replacePassages, tellCut } from '../deck/create-content.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { holdStorage } from '../deck/blobs/blob-uses.ts'
+import { holdStorage } from '../deck/blobs/blobs.ts'
 import { readFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
 import { type Section, splitPassages } from './passages.ts'
 

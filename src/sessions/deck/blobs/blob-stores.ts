@@ -5,9 +5,8 @@ import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Ids, randomBase32 } from '../../../platform/clock.ts'
 import { ServiceError } from '../../../platform/errors.ts'
-import { loosen, noteSize } from './blob-uses.ts'
+import { loosen, noteSize, blobKey, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
 import { lazily } from '../../../platform/work.ts'
-import { blobKey, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
 
 export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
