@@ -44,7 +44,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     ...authRoutes(people),
     ...oauthRoutes(people),
     ...identityRoutes(people),
-    ...discoveryRoutes({ ...config, hasOAuth: true, fetchesClients: true }),
+    ...discoveryRoutes(config),
     ...pageRoutes(config, parts),
     ...docs(config, operations, web),
     ...createToolProtocol(config, parts).routes(),

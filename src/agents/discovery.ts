@@ -15,10 +15,6 @@ interface DiscoveryOptions {
   /** The issuer, byte for byte. */
   baseUrl: string
   title: string
-  /** Whether the OAuth server answers at `/oauth2/*`. */
-  hasOAuth: boolean
-  /** Whether clients may be known by the address of a document of theirs. */
-  fetchesClients?: boolean
 }
 
 /** `resource` is byte for byte what the client knows us by: a strict one refuses a document that names another (RFC 9728 section 3.3). */
@@ -33,40 +29,9 @@ function protectedResource({ baseUrl, title }: DiscoveryOptions, resource: strin
   }
 }
 
-function authorizationServer(options: DiscoveryOptions) {
-  const { baseUrl, hasOAuth } = options
+function authorizationServer({ baseUrl }: DiscoveryOptions) {
   return {
     issuer: baseUrl,
-    ...(hasOAuth ? oauthMembers(options) : bareMembers(baseUrl)),
-    service_documentation: `${baseUrl}/docs`,
-    protected_resources: resourcesOf(baseUrl),
-    agent_auth: {
-      skill: `${baseUrl}/auth.md`,
-      register_uri: `${baseUrl}/api/v1/auth/register`,
-      claim_uri: `${baseUrl}/api/v1/auth/claim`,
-      revocation_uri: `${baseUrl}/api/v1/auth/revoke`,
-      // The current generation, whose identities are exchanged at the OAuth server's token endpoint.
-      ...(hasOAuth && {
-        identity_endpoint: `${baseUrl}/agent/identity`,
-        claim_endpoint: `${baseUrl}/agent/identity/claim`,
-        events_endpoint: `${baseUrl}/agent/event/notify`,
-        events_supported: [identityRevoked],
-      }),
-      identity_types_supported: hasOAuth ? identityTypes : ['anonymous', 'identity_assertion'],
-      anonymous: { credential_types_supported: ['access_token'] },
-      identity_assertion: {
-        assertion_types_supported: ['urn:ietf:params:oauth:token-type:id-jag', 'verified_email'],
-        credential_types_supported: ['access_token'],
-      },
-    },
-  }
-}
-
-/** Clients are public and prove themselves with PKCE: a secret that many installations share is none. */
-const clientAuthentication = ['none']
-
-function oauthMembers({ baseUrl, fetchesClients = false }: DiscoveryOptions) {
-  return {
     authorization_endpoint: `${baseUrl}/oauth2/authorize`,
     token_endpoint: `${baseUrl}/oauth2/token`,
     revocation_endpoint: `${baseUrl}/oauth2/revoke`,
@@ -80,23 +45,34 @@ function oauthMembers({ baseUrl, fetchesClients = false }: DiscoveryOptions) {
     revocation_endpoint_auth_methods_supported: clientAuthentication,
     scopes_supported: [...scopes, 'offline_access'],
     authorization_response_iss_parameter_supported: true,
-    ...(fetchesClients && { client_id_metadata_document_supported: true }),
+    client_id_metadata_document_supported: true,
     resource_indicators_supported: true,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],
+    service_documentation: `${baseUrl}/docs`,
+    protected_resources: resourcesOf(baseUrl),
+    agent_auth: {
+      skill: `${baseUrl}/auth.md`,
+      register_uri: `${baseUrl}/api/v1/auth/register`,
+      claim_uri: `${baseUrl}/api/v1/auth/claim`,
+      revocation_uri: `${baseUrl}/api/v1/auth/revoke`,
+      // The current generation, whose identities are exchanged at the OAuth server's token endpoint.
+      identity_endpoint: `${baseUrl}/agent/identity`,
+      claim_endpoint: `${baseUrl}/agent/identity/claim`,
+      events_endpoint: `${baseUrl}/agent/event/notify`,
+      events_supported: [identityRevoked],
+      identity_types_supported: identityTypes,
+      anonymous: { credential_types_supported: ['access_token'] },
+      identity_assertion: {
+        assertion_types_supported: ['urn:ietf:params:oauth:token-type:id-jag', 'verified_email'],
+        credential_types_supported: ['access_token'],
+      },
+    },
   }
 }
 
-/** RFC 8414 asks for `response_types_supported` even where there is no authorization endpoint. */
-function bareMembers(baseUrl: string) {
-  return {
-    revocation_endpoint: `${baseUrl}/api/v1/auth/revoke`,
-    revocation_endpoint_auth_methods_supported: ['none'],
-    response_types_supported: [],
-    grant_types_supported: [],
-    scopes_supported: scopes,
-  }
-}
+/** Clients are public and prove themselves with PKCE: a secret that many installations share is none. */
+const clientAuthentication = ['none']
 
 export function discoveryRoutes(options: DiscoveryOptions & AuthMarkdownOptions): PageRoute[] {
   const server = () => JSON.stringify(authorizationServer(options))

