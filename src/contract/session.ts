@@ -283,12 +283,15 @@ export function settingOf<N extends Name>(name: N, row: Pick<SettingColumns, Fie
 type Present<T> = { [Key in keyof T as null extends T[Key] ? never : Key]: T[Key] } & {
   [Key in keyof T as null extends T[Key] ? Key : never]?: Exclude<T[Key], null>
 }
-const present = <T extends object>(settings: T) =>
-  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null)) as Present<T>
 
-/** As its owner sees it. */
+/** As its owner sees it. In a plain loop: pairs and objects of pairs took half of what a read of a session costs beside its row. */
 export function recordOf(row: SettingColumns): Present<Settings> {
-  return present(eachField((field) => read(field, row)) as Settings)
+  const told: Record<string, unknown> = {}
+  for (const [name, field] of entries) {
+    const value = read(field, row)
+    if (value !== null) told[name] = value
+  }
+  return told as Present<Settings>
 }
 
 /** As its presenter knows it. */
@@ -301,7 +304,8 @@ export function talkSettings(row: SettingColumns): TalkSettings {
 
 /** As the room is shown it. */
 export function roomSettings(session: RoomSettings): Present<RoomSettings> {
-  return present(eachField((_, name) => session[name as keyof RoomSettings], isInRoom) as RoomSettings)
+  const told = entries.filter(([name, field]) => isInRoom(field) && session[name as keyof RoomSettings] !== null)
+  return Object.fromEntries(told.map(([name]) => [name, session[name as keyof RoomSettings]])) as Present<RoomSettings>
 }
 
 export function openRunSettings<S extends Record<OpenRunSetting, unknown>>(session: S): Pick<S, OpenRunSetting> {

@@ -211,7 +211,8 @@ export function operationRoute(
     const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
     let bytes: Uint8Array | undefined
     const body = async () => (bytes ??= await exchange.bytes(bodyMax))
-    let sent: Members = {}
+    /** Undefined where nothing was sent that could be passed over. */
+    let sent: Members | undefined
     const invocation = {
       call: new HttpCall(exchange, principal),
       read: () => read(exchange, body, (members) => (sent = members)),
@@ -219,8 +220,10 @@ export function operationRoute(
       onLimit: (limitHeaders: Readonly<Record<string, string>>) => void Object.assign(headers, limitHeaders),
     }
     const unread = passedOverBy(operation.input, operation.elsewhere)
-    const answer = (result: unknown) =>
-      withWarnings(answerOf(operation, view, result, exchange.header('accept')), (shown) => unread(sent, shown))
+    const answer = (result: unknown) => {
+      const made = answerOf(operation, view, result, exchange.header('accept'))
+      return sent === undefined ? made : withWarnings(made, (shown) => unread(sent, shown))
+    }
     if (key !== undefined && repeatable(operation, view.method, principal)) {
       checkKey(key)
       const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', bytes ?? '')
