@@ -41,6 +41,17 @@ test('registrations that one address is refused spend nothing of the limit over 
   limiter.close()
 })
 
+test('uploads and test events of all credentials of an account count together', async () => {
+  const { clock, limiter } = limiterOf({ count: 1, windowMs: 60_000 })
+  const by = (accountId: string, credentialId: string) => ({ kind: 'api_key', accountId, credentialId, scopes: [], label: 'test' }) as const
+  for (const bucket of ['upload', 'tests'] as const) {
+    const calls = async (principal: ReturnType<typeof by>) =>
+      (await limiter.consume(bucket, { principal, address: '203.0.113.7', now: clock.now() })).allowed
+    assert.deepEqual([await calls(by('a', '1')), await calls(by('a', '2')), await calls(by('b', '3'))], [true, false, true])
+  }
+  limiter.close()
+})
+
 test('a refund lets a successful sign-in leave the count as it was', async () => {
   const { clock, limiter } = limiterOf({ count: 1, windowMs: 60_000 })
   const checks = limiter.signInChecks('maya@example.com', '203.0.113.7')

@@ -202,8 +202,10 @@ const sweepEveryMs = 60_000
 
 /** Counted by the address, whoever calls: another credential is had for nothing. */
 const byAddress: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'clients', 'join', 'discovery', 'report'])
+/** Counted over the account: its storage, and doors that it could have us knock on. */
+const byAccount: ReadonlySet<RateBucket> = new Set<RateBucket>(['upload', 'tests'])
 /** Where a counter that is out of reach must not open the door. */
-const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages', 'report'])
+const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages', 'report', 'tests'])
 
 export function createLimiter({ rates, counters, clock, notes, onFailure }: LimiterOptions): RateLimiter {
   const policyOf = (bucket: RateBucket, name: string = bucket, factor = 1): Policy | undefined => {
@@ -283,7 +285,7 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
 /** The caller in the unit that the bucket counts by. */
 function keyFor(bucket: RateBucket, { principal, address }: Caller): string {
   if (byAddress.has(bucket)) return addressUnit(address)
-  if (bucket === 'upload' && (principal.kind === 'user' || isCredential(principal))) return principal.accountId
+  if (byAccount.has(bucket) && (principal.kind === 'user' || isCredential(principal))) return principal.accountId
   if (principal.kind === 'attendee') return principal.attendeeId
   if (principal.kind === 'user') return principal.userId
   // An agent may hold several tokens at once; what they do counts together.

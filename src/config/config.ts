@@ -204,6 +204,7 @@ const limits: Readonly<Record<RateBucket, ReturnType<typeof limit>>> = {
   lead: limit('lead', '20/1m', 'contact details sent'),
   discovery: limit('discovery', '600/1m', 'calls without a credential, for an address'),
   upload: limit('upload', '60/1h', 'decks uploaded'),
+  tests: limit('tests', '10/1m', 'test events of webhooks that an account sends'),
   report: limit('report', '5/1h', 'talks reported, for an address; 40 times as many for all'),
 }
 

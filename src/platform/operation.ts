@@ -27,6 +27,7 @@ export type RateBucket =
   | 'lead'
   | 'discovery'
   | 'upload'
+  | 'tests'
   | 'report'
 
 /** What one call knows besides its input. `signal` aborts when the caller has gone. */
