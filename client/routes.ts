@@ -28,6 +28,8 @@ export const routes = {
   list_script_versions: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/script/versions' },
   restore_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/versions/{version}/restore' },
   update_beat: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}' },
+  list_translations: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/translations' },
+  correct_translation: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/translations/{language}' },
   list_voices: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/voices' },
   say_beat: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}/clip' },
   propose_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/proposals' },

@@ -11,6 +11,7 @@ import { deletePortrait, putDeck, putPortrait } from './sessions/deck/operations
 import { getScript, lintDraft, mendScript, putScript } from './sessions/script/put-script.ts'
 import { proposeScript } from './sessions/script/propose-script.ts'
 import { listScriptVersions, restoreScript } from './sessions/script/restore-script.ts'
+import { correctTranslation, listTranslations } from './sessions/script/translations.ts'
 import { listVoices, sayBeat, updateBeat } from './sessions/script/update-beat.ts'
 import type { Operation } from './platform/operation.ts'
 import { deleteLead, updateLead } from './leads/change-lead.ts'
@@ -93,6 +94,8 @@ export const declarations = {
     listScriptVersions,
     restoreScript,
     updateBeat,
+    listTranslations,
+    correctTranslation,
     listVoices,
     sayBeat,
     proposeScript,

@@ -220,6 +220,10 @@ export interface TranslationRow {
   language: string
   /** SHA-256 of the sentence. */
   text_hash: string
-  /** Null: figures or names did not come through, and it stays as it is. */
+  /** Null: it stays as it is, for `why`. */
   text_content: string | null
+  /** What the check found amiss. */
+  why: string | null
+  /** The sentence, where its host has put the translation. */
+  original: string | null
 }

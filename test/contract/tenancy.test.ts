@@ -133,6 +133,8 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   get_session_analytics: [session],
   list_analytics: own,
   list_voices: [session],
+  list_translations: [session],
+  correct_translation: [{ ids: { sessionId: 'session' }, input: { language: 'de', original: 'Grid', text: 'Netz' } }],
   list_attendees: [session],
   create_webhook: [{ ids: { session_id: 'session' }, input: { url: 'https://hooks.example.com/x', event_types: ['session.created'] } }],
   list_webhooks: own,

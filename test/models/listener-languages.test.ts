@@ -107,6 +107,48 @@ eachStore((_, open) => {
     assert.ok(model.requests.slice(before).some((request) => request.body.includes('It lasts.')))
   })
 
+  guarantee('a host sees how far it is and why, and puts a sentence right, for as long as the same is said', async (app, model, id) => {
+    await app.service.jobs.idle()
+    const path = `/api/v1/agent/sessions/${id}/translations`
+    const list = async () => (await app.api('GET', `${path}?language=de`)).body
+    const before = await list()
+    assert.deepEqual(before.languages, [{ language: 'de', translated: before.sentences.length - 1, corrected: 0, failed: 1, waiting: 0 }])
+    const of = (all: typeof before, original: string) => all.sentences.find((each: { original: string }) => each.original === original)
+    const costs = 'It costs 112 EUR per kWh.'
+    assert.deepEqual(of(before, costs), { original: costs, kind: 'sentence', slideIndex: 0, text: null, state: 'failed', why: 'figures' })
+    assert.deepEqual(of(before, 'Grid storage'), {
+      original: 'Grid storage',
+      kind: 'title',
+      slideIndex: null,
+      text: '[de] Grid storage',
+      state: 'translated',
+    })
+    assert.equal(of(before, 'Grid').text, '[de] Grid')
+    const put = (original: string, text: string | null) =>
+      app.api('PATCH', `/api/v1/agent/sessions/${id}/translations/de`, { original, text })
+    assert.equal((await put('Nobody says this.', 'x')).status, 400)
+    assert.equal((await app.api('PATCH', `${path}/fr`, { original: costs, text: 'x' })).status, 404)
+    const text = 'Sie kostet 112 EUR je kWh.'
+    assert.deepEqual((await put(costs, text)).body, { original: costs, text, state: 'corrected' })
+    assert.equal((await put('The plant is run by Northwind.', 'Northwind betreibt die Anlage.')).status, 200)
+    // Another sentence is added, one is changed: the first correction stands, the second stands for what is no longer said.
+    const { body } = await app.api('GET', `/api/v1/agent/sessions/${id}/deck`)
+    const narration = `A battery shifts the evening peak by four hours. ${costs} The plant is run by Southwind.`
+    await app.api('PATCH', `/api/v1/agent/sessions/${id}/deck/slides/${body.slides[0].id}`, { narration })
+    await app.service.decks.scripts.idle()
+    await app.service.jobs.idle()
+    const after = await list()
+    assert.deepEqual([of(after, costs).text, of(after, costs).state], [text, 'corrected'])
+    assert.deepEqual(after.stale, [{ original: 'The plant is run by Northwind.', text: 'Northwind betreibt die Anlage.' }])
+    await put('The plant is run by Northwind.', null)
+    assert.deepEqual((await list()).stale, [])
+    // Taken back, it is translated anew.
+    const calls = model.requests.length
+    await put(costs, null)
+    await app.service.jobs.idle()
+    assert.deepEqual([model.requests.length, of(await list(), costs).state], [calls + 1, 'failed'])
+  })
+
   guarantee(
     'a language that is not offered is refused with those that are, and nothing of a session stays when it goes',
     async (app, _model, id, slug) => {
@@ -124,7 +166,7 @@ eachStore((_, open) => {
 
 const ways = { from: 'en', to: 'de' }
 const said = (sentence: string, text: string, names: Record<string, string> = {}, to = 'de') =>
-  faithful(sentence, { n: 1, text, names }, { from: 'en', to })
+  faithful(sentence, { n: 1, text, names }, { from: 'en', to }).text ?? null
 
 test('figures are the same however a language writes them', () => {
   assert.ok(said('It costs 1,000.50 EUR in 2026.', 'Im Jahr 2026 kostet es 1.000,50 EUR.'))
@@ -132,6 +174,10 @@ test('figures are the same however a language writes them', () => {
   assert.ok(said('It took 12 days.', 'استغرق ١٢ يوما.', {}, 'ar'))
   assert.equal(said('It took 12 days.', 'Es dauerte 21 Tage.'), null)
   assert.equal(said('It took days.', 'Es dauerte 3 Tage.'), null)
+})
+
+test('a title in capitals is no name', () => {
+  assert.ok(said('Grid Storage Economics', 'Die Wirtschaftlichkeit von Netzspeichern'))
 })
 
 test('names stay, or have a form that the model names', () => {
@@ -144,8 +190,8 @@ test('names stay, or have a form that the model names', () => {
 test('whatever a model writes, what is let through holds the figures of the sentence and no control character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (sentence, text) => {
-      const through = faithful(sentence, { n: 1, text, names: {} }, ways)
-      if (through === null) return
+      const { text: through } = faithful(sentence, { n: 1, text, names: {} }, ways)
+      if (through === undefined) return
       assert.doesNotMatch(through, /[\p{Cc}\p{Cf}]/u)
       assert.equal((sentence.match(/[0-9]/g) ?? []).length, (through.match(/[0-9]/g) ?? []).length)
     }),

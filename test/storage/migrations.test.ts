@@ -80,6 +80,7 @@ test('a file that has run somewhere is never edited: what changes comes as a fil
     '007-translations': '810a718d609f731aaf35369419b9586b6ae2413f899f26b5434e8a33f7688130',
     '008-replays': '6df22dd6ab5bf1faa5d230bf9fd1d486d595e975784f2bf1bac051f7d098ed63',
     '009-utm': '6671808d9bfd4455b0a937c415424cafddda600564e789176995aa4c5bfa939f',
+    '010-translations-checked': '415213bc943166602ba54e27068e3a5fd6d8813f4a788aa683d390b72cbc7c87',
   }
   assert.deepEqual(Object.fromEntries(readMigrations().map(({ name, hash }) => [name, hash])), hashes)
 })

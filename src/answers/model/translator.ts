@@ -1,8 +1,9 @@
 // Puts sentences of a talk into another language with the first model of the chain that can. A sentence whose figures and names did not
-// come through is handed back as null, and stays as it was.
+// come through is handed back with what is amiss, and stays as it was.
 import { z } from 'zod'
 import { type Clock, type Ids, randomBase32 } from '../../platform/clock.ts'
 import { ServiceError } from '../../platform/errors.ts'
+import type { Translated } from '../../sessions/script/translations.ts'
 import type { LanguageModel, ModelPrompt } from './language-model.ts'
 
 export interface TranslateRequest {
@@ -45,7 +46,7 @@ export function createTranslator({ clock, ids, models, afford }: TranslatorDeps)
     return text
   }
 
-  return async (request: TranslateRequest, signal: AbortSignal): Promise<(string | null)[]> => {
+  return async (request: TranslateRequest, signal: AbortSignal): Promise<Translated[]> => {
     const prompt = promptOf(request, `=====${randomBase32(ids, 20)}=====`)
     let last: unknown = new Error('No model is configured.')
     for (const model of models) {
@@ -105,21 +106,23 @@ function linesOf(text: string): Map<number, Line> {
   return found
 }
 
-/** The translation, cleaned; null where figures or names of `sentence` are missing from it, or it holds others. */
-export function faithful(sentence: string, given: Line | undefined, { from, to }: { from: string; to: string }): string | null {
+/** The translation, cleaned; or why not: figures or names of `sentence` are missing from it, or it holds others. */
+export function faithful(sentence: string, given: Line | undefined, { from, to }: { from: string; to: string }): Translated {
   const text = (given?.text ?? '')
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim()
-  if (text === '' || text.length > Math.min(sentenceMax, sentence.length * 3 + 40)) return null
-  if (figuresIn(sentence) !== figuresIn(text)) return null
+  if (text === '') return { why: 'missing' }
+  if (text.length > Math.min(sentenceMax, sentence.length * 3 + 40)) return { why: 'length' }
+  if (figuresIn(sentence) !== figuresIn(text)) return { why: 'figures' }
   const names = new Map(Object.entries(given?.names ?? {}))
   const isThere = (name: string) => {
     const other = names.get(name)
     return text.includes(name) || (other !== undefined && other !== '' && text.includes(other))
   }
-  return marksIn(sentence).every((mark) => text.includes(mark)) && namesIn(sentence, from, to).every(isThere) ? text : null
+  const isWhole = marksIn(sentence).every((mark) => text.includes(mark)) && namesIn(sentence, from, to).every(isThere)
+  return isWhole ? { text } : { why: 'names' }
 }
 
 /** Digits of each number, in order of size: "1,000" and "1.000" are the same figure, and sentences order theirs anew. */
@@ -150,6 +153,9 @@ const marksIn = (text: string): readonly string[] =>
 /** Words in capitals inside a sentence. Where all nouns have one they tell nothing, and between scripts names are written anew. */
 function namesIn(text: string, from: string, to: string): readonly string[] {
   const isTelling = /^(?:en|fr|es|pt|it|nl|pl|sv|da)\b/.test(from) && !/^(?:ar|ja|zh|ko|ru|el|he|hi|th|uk)\b/.test(to)
-  if (!isTelling) return []
+  // In a title all words may have one.
+  const inside = text.split(/\s+/).slice(1)
+  const isTitle = inside.filter((word) => /^\p{Lu}/u.test(word)).length > 1 && !inside.some((word) => /^\p{Ll}{4}/u.test(word))
+  if (!isTelling || isTitle) return []
   return [...text.matchAll(/(?<=\p{Ll}[,;]? )\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu)].map(([name]) => name)
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { knownBy } from '../../contract/fields.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { attendeeOnly, operation, reads } from '../../platform/operation.ts'
+import { wordsOf } from '../../sessions/script/translations.ts'
 import { getAttendee, requireOwnRun } from '../attendees.ts'
 import type { RoomDeps } from '../room.ts'
 import { questionView } from '../stream/snapshot.ts'
@@ -18,7 +19,7 @@ export const getTranslation = operation({
   area: 'room',
   summary: 'Follow a talk in another language',
   description:
-    'The sentences of the script, and of the answers that this attendee has seen, in one of `listenerLanguages`. They were translated by a model, and each kept its figures and names; what did not is left out. Ask again after an answer.',
+    'The titles and sentences of the talk, and of the answers that this attendee has seen, in one of `listenerLanguages`. They were translated by a model, and each kept its figures and names; what did not is left out. Ask again after an answer.',
   access: attendeeOnly,
   effects: reads,
   limit: 'room',
@@ -36,7 +37,7 @@ export const getTranslation = operation({
           offered.length === 0 ? 'This talk is in one language.' : `Choose one of: ${offered.join(', ')}.`,
         )
       const { talk, state, session } = tail
-      const script = talk.beats.map(({ text }) => text)
+      const script = wordsOf(session.title, talk.slides, talk.beats).map(({ text }) => text)
       const questions = [...state.questions.values()].filter((one) => one.attendeeId === id || !one.isPrivate)
       const answers = questions.flatMap((question) => {
         const { answer } = questionView(question, state)
@@ -44,7 +45,7 @@ export const getTranslation = operation({
         return question.attendeeId === id && question.instant !== null ? [...said, question.instant.text] : said
       })
       const known = await translations.known(session.sessionId, language, script)
-      const isWhole = script.every((text) => text === '' || known.has(text))
+      const isWhole = script.every((text) => known.has(text))
       if (!isWhole) await translations.order(session.sessionId)
       const ways = { from: session.language, to: language }
       const answered = await translations.now(session.sessionId, ways, answers.slice(-answersMost), signal)

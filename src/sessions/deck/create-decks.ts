@@ -31,6 +31,8 @@ export interface DecksDeps {
   scripts: Scripts
   /** Puts sentences into better words; null: no model is configured. */
   writer: ScriptWriter | null
+  /** Whether a model is there to translate. */
+  translates: boolean
   warn(words: string, error: unknown): void
   /** One sentence in the voice of its session; no voice where the server has none. */
   hear(...asked: Parameters<Clips['hear']>): Promise<{ clip: ReadyClip | null; voice: string | null }>
@@ -44,7 +46,7 @@ export interface DecksDeps {
 
 // Joins the parts of the decks area: what its operations are bound to, the worker, and what others read.
 
-export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'hear' | 'voices' | 'convert' | 'readKnowledge'> {
+export interface DecksParts extends Omit<DecksDeps, 'scripts' | 'translates' | 'hear' | 'voices' | 'convert' | 'readKnowledge'> {
   compiler: ScriptCompiler
   /** False in a process that only answers: a worker compiles for it. */
   compiles: boolean
@@ -110,6 +112,7 @@ export function createDecks({ limits, office, compiler, compiles, translator, wp
   const deps: DecksDeps = {
     ...parts,
     scripts,
+    translates: translator !== undefined,
     hear,
     voices,
     readKnowledge,

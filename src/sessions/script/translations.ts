@@ -1,25 +1,38 @@
 // The script in the languages of its listeners, translated ahead of the talk by the configured model: a job a session, one row a
-// sentence. What could not be put faithfully into a language has a row without text, and is shown as it was said.
+// sentence. What could not be put faithfully into a language has a row without text, and is shown as it was said. Its host sees how far it
+// is and puts a sentence right: that stays for as long as the same is said.
 import { createHash } from 'node:crypto'
-import { settingOf } from '../../contract/session.ts'
+import { z } from 'zod'
+import { words } from '../../contract/fields.ts'
+import { sessionId, settingOf } from '../../contract/session.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { addJob, type JobKind } from '../../platform/db/jobs.ts'
-import type { Store } from '../../platform/db/store.ts'
-import { isServiceError } from '../../platform/errors.ts'
-import { unclaimedAccount } from '../session.ts'
+import type { Store, Tx } from '../../platform/db/store.ts'
+import { isServiceError, ServiceError } from '../../platform/errors.ts'
+import { type Call, changes, operation, reads, scoped } from '../../platform/operation.ts'
+import { invalidInput } from '../../platform/parse.ts'
+import type { AccountPrincipal } from '../../platform/principal.ts'
+import type { DecksDeps } from '../deck/create-decks.ts'
+import { ownSession, unclaimedAccount } from '../session.ts'
+import type { TranslationRow } from '../tables.ts'
 import { dayEnd } from '../usage.ts'
-import type { Scripts } from './scripts.ts'
+import type { ScriptSlide } from './compile/beat.ts'
+import type { Scripts, StoredScript } from './scripts.ts'
 
-/** Null for a sentence that it cannot put into the language with all its figures and names. */
+const whys = ['missing', 'length', 'figures', 'names'] as const
+
+/** Or what is amiss with what the model wrote. */
+export type Translated = { text: string; why?: never } | { why: (typeof whys)[number]; text?: never }
+
 export type Translator = (
   request: { sessionId: string; title: string; from: string; to: string; sentences: readonly string[] },
   signal: AbortSignal,
-) => Promise<(string | null)[]>
+) => Promise<Translated[]>
 
 export interface TranslationsParts {
   store: Store
   clock: Clock
-  scripts: Pick<Scripts, 'find'>
+  scripts: Pick<Scripts, 'find' | 'source'>
   translator: Translator
 }
 
@@ -43,22 +56,35 @@ const kind = 'translation'
 const atOnce = 20
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
+/** What a talk shows of itself in words: its title, those of its slides, what is said, what the room may choose. */
+export const wordsOf = (
+  title: string,
+  slides: readonly Pick<ScriptSlide, 'title' | 'index'>[],
+  beats: StoredScript['beats'] | readonly { text: string; slideIndex: number; poll?: { options?: readonly string[] } }[],
+): { text: string; slideIndex: number | null; kind: 'title' | 'sentence' | 'option' }[] => {
+  const all = [
+    { text: title, slideIndex: null, kind: 'title' as const },
+    ...slides.flatMap(({ title: text, index }) => [
+      { text, slideIndex: index, kind: 'title' as const },
+      ...beats.flatMap((beat) =>
+        beat.slideIndex === index
+          ? [
+              { text: beat.text, slideIndex: index, kind: 'sentence' as const },
+              ...(beat.poll?.options ?? []).map((option) => ({ text: option, slideIndex: index, kind: 'option' as const })),
+            ]
+          : [],
+      ),
+    ]),
+  ]
+  const seen = new Set([''])
+  return all.filter(({ text }) => !seen.has(text) && seen.add(text))
+}
+
 export function createTranslations({ store, clock, scripts, translator }: TranslationsParts): Translations {
   async function known(sessionId: string, language: string, sentences: readonly string[]) {
-    const found = new Map<string, string | null>()
     const byHash = new Map(sentences.map((text) => [hashOf(text), text]))
-    const hashes = [...byHash.keys()]
-    for (let from = 0; from < hashes.length; from += 400) {
-      const rows = await store.read
-        .selectFrom('translations')
-        .select(['text_hash', 'text_content'])
-        .where('session_id', '=', sessionId)
-        .where('language', '=', language)
-        .where('text_hash', 'in', hashes.slice(from, from + 400))
-        .execute()
-      for (const { text_hash, text_content } of rows) found.set(byHash.get(text_hash) ?? '', text_content)
-    }
-    return found
+    const rows = await rowsOf(store, sessionId, language, [...byHash.keys()])
+    return new Map(rows.map(({ text_hash, text_content }) => [byHash.get(text_hash) ?? '', text_content]))
   }
 
   /** Undefined where nobody vouches for it: nothing is spent on it. */
@@ -81,7 +107,9 @@ export function createTranslations({ store, clock, scripts, translator }: Transl
       session_id: sessionId,
       language: to,
       text_hash: hashOf(text),
-      text_content: made[at] ?? null,
+      text_content: made[at]?.text ?? null,
+      why: made[at]?.why ?? null,
+      original: null,
     }))
     await store.write(async (tx) => {
       // A session that went meanwhile would keep them for ever.
@@ -106,8 +134,7 @@ export function createTranslations({ store, clock, scripts, translator }: Transl
     async run({ key, signal }) {
       const session = await sessionOf(key)
       if (session === undefined) return undefined
-      const script = await scripts.find(key)
-      const sentences = (script?.beats ?? []).map(({ text }) => text)
+      const sentences = (await scriptWords(scripts, key, session.title)).map(({ text }) => text)
       for (const language of languagesOf(session)) {
         const waiting = await missing(key, language, sentences)
         for (let from = 0; from < waiting.length; from += atOnce) {
@@ -128,7 +155,7 @@ export function createTranslations({ store, clock, scripts, translator }: Transl
     known,
     async order(sessionId) {
       const session = await sessionOf(sessionId)
-      if (session !== undefined && languagesOf(session).length > 0) await store.write((tx) => addJob(tx, kind, { key: sessionId }))
+      if (session !== undefined && languagesOf(session).length > 0) await store.write((tx) => orderIn(tx, sessionId))
     },
     async now(sessionId, ways, sentences, signal) {
       const waiting = await missing(sessionId, ways.to, sentences)
@@ -140,7 +167,166 @@ export function createTranslations({ store, clock, scripts, translator }: Transl
   }
 }
 
+const orderIn = (tx: Tx, sessionId: string) => addJob(tx, kind, { key: sessionId })
+
+async function scriptWords(scripts: Pick<Scripts, 'find' | 'source'>, id: string, title: string) {
+  const [script, source] = [await scripts.find(id), await scripts.source(id)]
+  return wordsOf(title, source?.input.slides ?? [], script?.beats ?? [])
+}
+
+async function rowsOf({ read }: Pick<Store, 'read'>, sessionId: string, language: string, hashes: readonly string[]) {
+  const rows: TranslationRow[] = []
+  const own = read.selectFrom('translations').selectAll().where('session_id', '=', sessionId).where('language', '=', language)
+  for (let from = 0; from < hashes.length; from += 400)
+    rows.push(...(await own.where('text_hash', 'in', hashes.slice(from, from + 400)).execute()))
+  return rows
+}
+
 /** Besides the talk's own. */
 function languagesOf(row: { language: string; listener_languages: string }): readonly string[] {
   return settingOf('listenerLanguages', row).filter((language) => language !== row.language)
 }
+
+const language = z.string().min(2).max(35).describe('One of `listenerLanguages`.')
+
+const counted = z.object({
+  language: z.string(),
+  translated: z.number().describe('By the model, faithfully.'),
+  corrected: z.number().describe('By you.'),
+  failed: z.number().describe('Shown as they are said, for what the check found.'),
+  waiting: z.number(),
+})
+
+const translation = z.object({
+  original: z.string(),
+  kind: z.enum(['title', 'sentence', 'option']).describe('A title of the talk or of a slide, what is said, an option of a poll.'),
+  slideIndex: z.number().nullable().describe('Null: the title of the talk.'),
+  text: z.string().nullable().describe('Null: shown as it is said.'),
+  state: z.enum(['translated', 'corrected', 'failed', 'waiting']),
+  why: z
+    .enum(whys)
+    .optional()
+    .describe('Of `failed`: the model left it out (`missing`), wrote far too much (`length`), or other figures or names.'),
+})
+
+export const listTranslations = operation({
+  name: 'list_translations',
+  area: 'decks',
+  summary: 'See how far a talk is translated',
+  description:
+    'Titles, sentences and options of the talk in one of `listenerLanguages`, the first where none is named, and how many there are in each. They are translated in the background after each change.',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({ sessionId, language: language.optional() }),
+  async run(wanted, { principal }: Call<AccountPrincipal>, deps: DecksDeps) {
+    const session = await ownSession(deps.store.read, principal.accountId, wanted.sessionId)
+    const offered = languagesOf(session)
+    const shown = wanted.language ?? offered[0]
+    if (shown !== undefined && !offered.includes(shown)) throw notOffered(offered)
+    const all = await scriptWords(deps.scripts, session.id, session.title)
+    const hashes = all.map(({ text }) => hashOf(text))
+    const inEach = new Map<string, z.output<typeof translation>[]>()
+    for (const each of offered) {
+      const byHash = new Map((await rowsOf(deps.store, session.id, each, hashes)).map((row) => [row.text_hash, row]))
+      const views = all.map(({ text, ...place }, at) => ({ original: text, ...place, ...stateOf(byHash.get(hashes[at] ?? '')) }))
+      inEach.set(each, views)
+    }
+    const corrections = deps.store.read.selectFrom('translations').select(['original', 'text_content', 'text_hash'])
+    const own = corrections
+      .where('session_id', '=', session.id)
+      .where('language', '=', shown ?? '')
+      .where('original', 'is not', null)
+    return {
+      hasModel: deps.translates,
+      languages: [...inEach].map(([each, views]) => {
+        const states = Map.groupBy(views, ({ state }) => state)
+        const count = (state: z.output<typeof translation>['state']) => states.get(state)?.length ?? 0
+        const [translated, corrected, failed, waiting] = [count('translated'), count('corrected'), count('failed'), count('waiting')]
+        return { language: each, translated, corrected, failed, waiting }
+      }),
+      language: shown ?? null,
+      sentences: inEach.get(shown ?? '') ?? [],
+      stale: (await own.execute()).flatMap(({ original, text_hash, text_content: text }) =>
+        original === null || text === null || hashes.includes(text_hash) ? [] : [{ original, text }],
+      ),
+    }
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/sessions/{sessionId}/translations',
+    output: z.object({
+      hasModel: z.boolean().describe('False: no model is configured, so nothing is translated but by you.'),
+      languages: z.array(counted),
+      language: z.string().nullable().describe('Of `sentences`; null where the talk has no `listenerLanguages`.'),
+      sentences: z.array(translation).describe('In the order of the talk, each once.'),
+      stale: z
+        .array(z.object({ original: z.string(), text: z.string() }))
+        .describe('Your corrections of what is no longer said: they are used again where it is, and go with `text: null`.'),
+    }),
+  },
+})
+
+export const correctTranslation = operation({
+  name: 'correct_translation',
+  area: 'decks',
+  summary: 'Put a translation right',
+  description:
+    'Your words stand for as long as the talk says the same, whatever else of it changes; nothing is checked. `text: null` takes them back: the model translates the sentence anew, also one that had failed.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({
+    sessionId,
+    language,
+    original: z.string().min(1).max(1_000).describe('As `GET .../translations` has it.'),
+    text: words(1_000).nullable(),
+  }),
+  async run(wanted, { principal }: Call<AccountPrincipal>, deps: DecksDeps) {
+    const { original, text } = wanted
+    const session = await ownSession(deps.store.read, principal.accountId, wanted.sessionId)
+    const offered = languagesOf(session)
+    if (!offered.includes(wanted.language)) throw notOffered(offered)
+    const place = (await scriptWords(deps.scripts, session.id, session.title)).find((each) => each.text === original)
+    const key = { session_id: session.id, language: wanted.language, text_hash: hashOf(original) }
+    await deps.store.write(async (tx) => {
+      await ownSession(tx, principal.accountId, session.id)
+      if (text === null) {
+        await tx
+          .deleteFrom('translations')
+          .where((row) => row.and(key))
+          .execute()
+        if (place !== undefined && deps.translates) await orderIn(tx, session.id)
+        return
+      }
+      if (place === undefined)
+        throw invalidInput([{ pointer: '#/original', detail: 'is not said in this talk: send an `original` of `GET .../translations`.' }])
+      const row = { text_content: text, why: null, original }
+      await tx
+        .insertInto('translations')
+        .values({ ...key, ...row })
+        .onConflict((conflict) => conflict.columns(['session_id', 'language', 'text_hash']).doUpdateSet(row))
+        .execute()
+    })
+    return { original, text, state: text === null ? ('waiting' as const) : ('corrected' as const) }
+  },
+  http: {
+    method: 'PATCH',
+    path: '/api/v1/agent/sessions/{sessionId}/translations/{language}',
+    output: translation.pick({ original: true, text: true, state: true }),
+  },
+})
+
+const notOffered = (offered: readonly string[]) =>
+  new ServiceError('not_found', offered.length === 0 ? 'This talk has no `listenerLanguages`.' : `Choose one of: ${offered.join(', ')}.`)
+
+function stateOf(row: TranslationRow | undefined): Pick<z.output<typeof translation>, 'text' | 'state' | 'why'> {
+  if (row === undefined) return { text: null, state: 'waiting' }
+  const { text_content: text, original, why } = row
+  if (text === null) return { text, state: 'failed', ...(isWhy(why) && { why }) }
+  return { text, state: original === null ? 'translated' : 'corrected' }
+}
+
+const isWhy = (why: string | null): why is (typeof whys)[number] => whys.some((each) => each === why)

@@ -75,6 +75,7 @@ export const goodBodies: Readonly<Record<string, (given: Given) => unknown>> = {
   update_slide: ({ random }) => oneOf(random, [{ textContent: 'Changed\n- By hand' }, { index: 0 }, { title: 'Renamed' }]),
   put_knowledge: ({ random }) => ({ passages: [{ title: 'W', content: `The warranty is ${under(random, 9)} years.` }] }),
   update_beat: ({ random }) => ({ text: random() < 0.2 ? null : `It is said otherwise, in way ${under(random, 9)}.` }),
+  correct_translation: ({ random }) => ({ language: 'de', original: 'Grid storage', text: random() < 0.2 ? null : 'Netzspeicher' }),
   join_room: ({ random }) => ({ name: 'Ann', ...(random() < 0.3 && { id: uuidOf(random) }) }),
   ask_question: ({ random }) => ({ id: uuidOf(random), text: oneOf(random, questions), interrupt: random() < 0.2 }),
   vote_question: ({ random, known }) => ({
