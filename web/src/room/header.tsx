@@ -4,7 +4,7 @@ import { BrandMark } from '../ui/brand-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { later } from './later.tsx'
 import { languageName, minutesLeft, useRoom } from './use-room.ts'
-import { isOver } from './view.ts'
+import { inFollowed, isOver } from './view.ts'
 
 const Menu = later(() => import('./room-menu.tsx').then(({ RoomMenu }) => RoomMenu))
 
@@ -18,7 +18,7 @@ export function Header() {
       <div class="room-name">
         {boot.room.brand && <BrandMark brand={boot.room.brand} />}
         <h1>
-          <bdi>{boot.room.title}</bdi>
+          <bdi>{inFollowed(view, boot.room.title)}</bdi>
         </h1>
       </div>
       {inRoom && (view.room.status === 'presenting' || view.room.status === 'paused') && <p class="people small wide-only">{timeLeft}</p>}

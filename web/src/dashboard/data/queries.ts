@@ -4,7 +4,7 @@ import type { Transcript, TranscriptMatch } from '../replay/transcript-wire.ts'
 import { call, get, tagged } from './api.ts'
 import { cache, type Query } from './use-query.ts'
 import type { Visit } from '../audience/people.ts'
-import type { Account, Analytics, ApiKey, AskedQuestion, Attendee, Deck, Lead, MailChoices, Passage, RecordingList, RegistrationList, Rehearsal, Run, ScriptAnswer, ScriptVersion, SessionChange, SessionDetail, SessionRecord, Tried, Usage } from './wire.ts'
+import type { Account, Analytics, ApiKey, AskedQuestion, Attendee, Deck, Lead, MailChoices, Passage, RecordingList, RegistrationList, Rehearsal, Run, ScriptAnswer, ScriptVersion, SessionChange, SessionDetail, SessionRecord, Translations, Tried, Usage } from './wire.ts'
 
 export const sessionsPath = '/api/v1/agent/sessions'
 export const sessionPath = (id: string, rest = ''): string => `${sessionsPath}/${encodeURIComponent(id)}${rest}`
@@ -113,6 +113,11 @@ export const voicesQuery = (id: string): Query<OutputOf<'list_voices'>> => ({
 export const versionsQuery = (id: string): Query<ScriptVersion[]> => ({
   queryKey: ['session', id, 'script-versions'],
   queryFn: async ({ signal }) => (await get<{ versions: ScriptVersion[] }>(sessionPath(id, '/script/versions'), signal)).versions,
+})
+
+export const translationsQuery = (id: string, language: string): Query<Translations> => ({
+  queryKey: ['session', id, 'translations', language],
+  queryFn: ({ signal }) => get(sessionPath(id, `/translations?language=${encodeURIComponent(language)}`), signal),
 })
 
 export const knowledgeQuery = (id: string): Query<Passage[]> => ({

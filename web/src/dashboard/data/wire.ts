@@ -28,6 +28,7 @@ export type Beat = ScriptAnswer['beats'][number]
 export type ScriptSlideView = ScriptAnswer['slides'][number]
 /** What a listener would stumble over; `fix: null`: may be left out, a text: may be said instead, a sentence a line. */
 export type ScriptFinding = ScriptAnswer['findings'][number]
+export type Translations = OutputOf<'list_translations'>
 export type ScriptVersion = OutputOf<'list_script_versions'>['versions'][number]
 /** A sentence in the words of a model, to be taken or left. */
 export type Proposal = OutputOf<'propose_script'>['proposals'][number]

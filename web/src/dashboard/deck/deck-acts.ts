@@ -83,6 +83,10 @@ export const lintOf = (sessionId: string, slides: readonly object[], signal: Abo
 export const restoreVersion = (sessionId: string, version: number, ifMatch: string): Promise<ScriptAnswer> =>
   tagged('POST', sessionPath(sessionId, `/script/versions/${version}/restore`), { body: {}, ifMatch })
 
+/** Null takes the host's words back. */
+export const correctTranslation = (sessionId: string, language: string, original: string, text: string | null): Promise<unknown> =>
+  call('PATCH', sessionPath(sessionId, `/translations/${language}`), { body: { original, text } })
+
 /** What a model would say of the slide instead, in a tone; it reads the private notes or not. */
 export async function proposalsFor(
   sessionId: string,

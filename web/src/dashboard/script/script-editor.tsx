@@ -16,6 +16,7 @@ import { ScriptTools } from './script-tools.tsx'
 import { SlidePicture } from './slide-picture.tsx'
 import { useProposals } from './use-proposals.ts'
 import { useScript } from './use-script.ts'
+import { TranslationsDialog } from './translations-dialog.tsx'
 import { VersionsDialog } from './versions-dialog.tsx'
 import { WriteCard } from './write-card.tsx'
 
@@ -38,6 +39,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
   const [wish, setWish] = useState({ withNotes: true, tone: 'plain' })
   const [isFinding, setFinding] = useState(false)
   const [isListing, setListing] = useState(false)
+  const [isTranslating, setTranslating] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const { script, base } = editing
   const pictures = new Map(slides.map((slide) => [slide.id, slide]))
@@ -75,7 +77,14 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
 
   return (
     <div class="script-screen" ref={root} onKeyDown={commandKeys(editing)}>
-      <ScriptHead session={session} editing={editing} findings={findings} seconds={seconds} onVersions={() => setListing(true)} />
+      <ScriptHead
+        session={session}
+        editing={editing}
+        findings={findings}
+        seconds={seconds}
+        onVersions={() => setListing(true)}
+        onTranslations={() => setTranslating(true)}
+      />
       <ConflictNote editing={editing} />
       <div class="script-grid">
         <Filmstrip
@@ -151,6 +160,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
           </details>
         </aside>
       </div>
+      {isTranslating && <TranslationsDialog session={session} onClose={() => setTranslating(false)} />}
       {isListing && <VersionsDialog sessionId={sessionId} editing={editing} onClose={() => setListing(false)} />}
     </div>
   )

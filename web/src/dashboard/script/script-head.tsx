@@ -17,11 +17,12 @@ export interface ScriptHeadProps {
   /** Of each slide. */
   seconds: readonly number[]
   onVersions(): void
+  onTranslations(): void
 }
 
 const lengths = [180, 300, 600]
 
-export function ScriptHead({ session, editing, findings, seconds, onVersions }: ScriptHeadProps) {
+export function ScriptHead({ session, editing, findings, seconds, onVersions, onTranslations }: ScriptHeadProps) {
   const { script } = editing
   const sentences = script.reduce((sum, { text, before, after }) => sum + linesOf(text).length + before.length + after.length, 0)
   const total = seconds.reduce((sum, each) => sum + each, 0)
@@ -31,9 +32,16 @@ export function ScriptHead({ session, editing, findings, seconds, onVersions }: 
         <p class="small muted">
           {plural(script.length, 'slide')}, {plural(sentences, 'sentence')}, about {duration(total)} when spoken
         </p>
-        <Button kind="quiet" dense onClick={onVersions}>
-          Versions
-        </Button>
+        <span class="actions">
+          {session.listenerLanguages.some((each) => each !== session.language) && (
+            <Button kind="quiet" dense onClick={onTranslations}>
+              Translations
+            </Button>
+          )}
+          <Button kind="quiet" dense onClick={onVersions}>
+            Versions
+          </Button>
+        </span>
       </div>
       <div class="script-head-row">
         <Length session={session} total={total} />

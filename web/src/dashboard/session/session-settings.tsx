@@ -123,7 +123,7 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           <legend>Languages for listeners</legend>
           <p class="field-hint">
             Captions and answers in them as well, translated ahead by the language model of the server. A sentence whose figures or names do
-            not come through stays as it is said.
+            not come through stays as it is said; Script has the translations, to be put right.
           </p>
           <div class="choices-list">
             {languages

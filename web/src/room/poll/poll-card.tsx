@@ -9,7 +9,7 @@ import bars from '../../ui/poll.css?inline'
 import { wear } from '../later.tsx'
 import type { PollAnswer, PollSoFar } from '../stream/wire.ts'
 import { useRoom } from '../use-room.ts'
-import { isOver } from '../view.ts'
+import { inFollowed, isOver } from '../view.ts'
 import style from './poll-card.css?inline'
 
 wear(bars)
@@ -74,7 +74,7 @@ function Ask({ poll }: { poll: PollSoFar }) {
       }}
     >
       <fieldset class={kind === 'rating' ? 'poll-picks poll-scale' : 'poll-picks'}>
-        <legend dir="auto">{question}</legend>
+        <legend dir="auto">{inFollowed(view, question)}</legend>
         {kind === 'words' ? (
           <input
             class="input"
@@ -91,7 +91,7 @@ function Ask({ poll }: { poll: PollSoFar }) {
           picks.map((pick, at) => (
             <label key={at} class="poll-pick">
               <input type="radio" name={name} checked={isSame(wanted, pick)} onChange={() => setWanted(pick)} />
-              <bdi>{kind === 'choice' ? options[at] : at + 1}</bdi>
+              <bdi>{kind === 'choice' ? inFollowed(view, options[at] ?? '') : at + 1}</bdi>
             </label>
           ))
         )}
@@ -140,14 +140,14 @@ function Told({ poll }: { poll: PollSoFar }) {
         ? t('poll.thanks')
         : ''
       : own === undefined
-        ? `${t('poll.right')}: ${options[right] ?? ''}`
+        ? `${t('poll.right')}: ${inFollowed(view, options[right] ?? '')}`
         : t(place === right ? 'poll.was_right' : 'poll.was_wrong')
   // Of one attendee there are no shares to show.
   const hasBars = results !== undefined && controller?.isolated !== true
   return (
     <>
       <p class="poll-question" dir="auto">
-        {question}
+        {inFollowed(view, question)}
       </p>
       {verdict !== '' && (
         <p role="status" class={right !== undefined && place === right ? 'poll-verdict poll-was-right' : 'poll-verdict'}>
@@ -155,11 +155,11 @@ function Told({ poll }: { poll: PollSoFar }) {
         </p>
       )}
       {controller?.isolated && right !== undefined && own !== undefined && place !== right && (
-        <p>{`${t('poll.right')}: ${options[right] ?? ''}`}</p>
+        <p>{`${t('poll.right')}: ${inFollowed(view, options[right] ?? '')}`}</p>
       )}
       {hasBars && (
         <PollResults
-          poll={{ kind, options, ...(results && { results }), right }}
+          poll={{ kind, options: options.map((option) => inFollowed(view, option)), ...(results && { results }), right }}
           own={place}
           words={{ right: t('poll.right'), yours: t('poll.yours') }}
         />

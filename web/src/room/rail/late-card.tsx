@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { useRoom } from '../use-room.ts'
+import { inFollowed } from '../view.ts'
 import { wear } from '../later.tsx'
 import style from './late-card.css?inline'
 
@@ -42,11 +43,11 @@ export function LateCard() {
           {recap.map((entry) => (
             <li key={entry.slideIndex}>
               <b>
-                <bdi>{entry.title}</bdi>
+                <bdi>{inFollowed(view, entry.title)}</bdi>
               </b>
               {saysMore(entry) && (
                 <p class="muted" dir="auto">
-                  {entry.line}
+                  {inFollowed(view, entry.line)}
                 </p>
               )}
             </li>

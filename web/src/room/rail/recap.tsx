@@ -7,6 +7,7 @@ import { SlideView } from '../stage/slide-view.tsx'
 import { ThreadRow } from '../stage/stage.tsx'
 import type { RoomState } from '../stream/state.ts'
 import { useRoom } from '../use-room.ts'
+import { inFollowed } from '../view.ts'
 import { wear } from '../later.tsx'
 import style from './recap.css?inline'
 import { LeadSent } from './lead-sent.tsx'
@@ -75,7 +76,7 @@ export function EndRecap() {
                 isAside
               />
               <b>
-                <bdi>{slide.title || t('slide.name', { slide: slide.index + 1 })}</bdi>
+                <bdi>{inFollowed(view, slide.title) || t('slide.name', { slide: slide.index + 1 })}</bdi>
               </b>
             </li>
           ))}

@@ -67,7 +67,7 @@ function TranscriptLine({ line, before, title }: { line: Line; before: Line | un
       {newSlide && (
         <p class="line-slide small">
           {t('slide.name', { slide: line.slideIndex + 1 })}
-          {title && <bdi> {title}</bdi>}
+          {title && <bdi> {inFollowed(view, title)}</bdi>}
         </p>
       )}
       {line.kind === 'host' && before?.kind !== 'host' && <p class="line-slide small">{t('answer.human')}</p>}

@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts'
 import { type Choices, defaultChoices, initialView, isOver, type Spoken, type View } from '../view.ts'
 import { createNarrator } from '../voice/narrator.ts'
 import type { Boot } from './boot.ts'
-import { createFollow } from './follow.ts'
+import { createFollow, followedVoice } from './follow.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { reduce, withAsked } from './reduce.ts'
 import { roomApi, type Seat } from './room-api.ts'
@@ -57,6 +57,7 @@ export function createController(boot: Boot, platform: Platform) {
 
   const voices = platform.voices(room.language, room.pronunciations)
   if (!room.voices?.tts) platform.findVoice(room.language, (name) => set({ voice: name === null ? null : { from: 'device', name } }))
+  voices.followed = followedVoice(platform, () => view)
   const loadClips = () => void voices.loadClip?.().then((loaded) => (voices.clip ??= loaded))
   if (room.voices?.tts) loadClips()
   const narrator = createNarrator({

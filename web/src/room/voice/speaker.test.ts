@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { manualWebClock } from '../../../test/manual-web-clock.ts'
 import { createSpeaker } from './speaker.ts'
 import { chooseVoice, type Synth, synthVoice } from './synth-voice.ts'
-import { silentVoice, type Utterance } from './voice.ts'
+import { inOtherWords, silentVoice, type Utterance } from './voice.ts'
 
 type Fault = 'none' | 'no_start' | 'no_end' | 'error' | 'blocked' | 'late'
 
 const voice = (lang: string, localService: boolean) => ({ lang, localService, default: false, name: lang, voiceURI: lang })
 
 /** An engine that misbehaves as told; a piece takes 1 s. */
-function world(fault: Fault, sound = true) {
+function world(fault: Fault, { sound = true, followed = '' } = {}) {
   const clock = manualWebClock()
   const log: string[] = []
   const spoken: string[] = []
@@ -35,9 +35,11 @@ function world(fault: Fault, sound = true) {
     },
   }
   const create = (text: string) => ({ text }) as SpeechSynthesisUtterance
+  const own = synthVoice({ clock, synth, create, language: 'en' })
+  const other = followed === '' ? null : inOtherWords(own, followed)
   const speaker = createSpeaker({
     clock,
-    voices: { clip: null, synth: synthVoice({ clock, synth, create, language: 'en' }), silent: silentVoice(clock) },
+    voices: { clip: null, synth: own, silent: silentVoice(clock), followed: () => other },
     onStart: (utterance) => {
       starts.push(clock.elapsed())
       log.push(`start ${utterance.id}`)
@@ -70,7 +72,7 @@ for (const fault of ['none', 'no_start', 'no_end', 'error', 'blocked', 'late'] a
 }
 
 test('without sound a sentence takes its estimated time', async () => {
-  const { clock, speaker, log } = world('none', false)
+  const { clock, speaker, log } = world('none', { sound: false })
   speaker.say(say('b1', { estMs: 2_000 }))
   await clock.advance(1_990)
   assert.deepEqual(log, ['start b1'])
@@ -93,7 +95,7 @@ test('stop silences at once, reports how far it came, and drops what waits', asy
 })
 
 test('turning sound on in mid-sentence goes on from the clause, not from the start', async () => {
-  const { clock, speaker, spoken } = world('none', false)
+  const { clock, speaker, spoken } = world('none', { sound: false })
   speaker.say(say('b1', { estMs: 2_000 }))
   await clock.advance(1_500)
   speaker.setSound(true)
@@ -125,4 +127,19 @@ test('the voice is local and of the language where there is one', () => {
   assert.equal(chooseVoice(voices, 'en')?.lang, 'en-US')
   assert.equal(chooseVoice(voices, 'en-GB')?.lang, 'en-US')
   assert.equal(chooseVoice([voice('de-DE', true)], 'ja'), undefined)
+})
+
+test('in the language that is followed its words are said, and what was heard is told of the sentence', async () => {
+  const followed = 'Eine Batterie verschiebt die Abendspitze um vier Stunden, und das Kraftwerk läuft gar nicht erst an.'
+  const { clock, speaker, log, spoken } = world('none', { followed })
+  speaker.say(say('b1', { audioUrl: 'https://x.example/clip.mp3' }))
+  await clock.advance(4_000)
+  assert.deepEqual(spoken.join(' '), followed)
+  assert.deepEqual(log, ['start b1', `ended b1 ${text.length}`])
+  const { clock: late, speaker: again, log: told } = world('no_end', { followed })
+  again.say(say('b1'))
+  await late.advance(500)
+  again.stop()
+  const chars = Number(told.at(-1)?.split(' ').at(-1))
+  assert.ok(chars > 20 && chars < 40, `${chars} of ${text.length}`)
 })

@@ -10,6 +10,8 @@ export interface SpeakerVoices {
   loadClip?: () => Promise<Voice>
   synth: Voice | null
   silent: Voice
+  /** Who says the utterance in the language that is followed, where somebody can. */
+  followed?: (utterance: Utterance) => Voice | null
 }
 
 export interface SpeakerOptions {
@@ -55,6 +57,8 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
 
   const voiceFor = (utterance: Utterance): Voice => {
     if (!sound || blocked || faults >= faultsMax) return voices.silent
+    const followed = utterance.byHost || synthMissing ? null : (voices.followed?.(utterance) ?? null)
+    if (followed !== null) return followed
     if (utterance.audioUrl && voices.clip) return voices.clip
     return voices.synth !== null && !synthMissing ? voices.synth : voices.silent
   }

@@ -1,6 +1,7 @@
 // The three ways a sentence can be given: a clip of the server, the browser's speech, or silence at the pace of the talk. All share
 // one contract: progress in characters, exactly one end, and a stop that tells how far it came.
 import type { WebClock } from '../../ui/clock.ts'
+import { clauseStart } from '../../../../src/contract/captions.ts'
 
 export interface Utterance {
   /** The beat's id, or `<answerId>:<index>`. */
@@ -105,6 +106,27 @@ export function silentVoice(clock: WebClock): Voice {
           return count.at()
         },
       }
+    },
+  }
+}
+
+/** Says `text` in place of the sentence: between languages a place in it is its share of it. */
+export function inOtherWords(voice: Voice, text: string): Voice {
+  return {
+    kind: voice.kind,
+    play(utterance, hooks) {
+      const whole = utterance.text.length
+      const back = (chars: number) => Math.min(whole, Math.floor((chars / Math.max(1, text.length)) * whole))
+      const from = utterance.from === 0 ? 0 : clauseStart(text, Math.floor((utterance.from / Math.max(1, whole)) * text.length))
+      const playing = voice.play(
+        { ...utterance, text, from },
+        {
+          progress: (chars) => hooks.progress(back(chars)),
+          ended: hooks.ended,
+          failed: (reason, chars) => hooks.failed(reason, back(chars)),
+        },
+      )
+      return { stop: () => back(playing.stop()) }
     },
   }
 }
