@@ -129,7 +129,7 @@ function curl(operation: Operation, view: HttpView<unknown>, baseUrl: string): s
       : 'ROSTRUM_API_KEY'
   if (operation.access.type !== 'open') words.push(`-H 'Authorization: Bearer '"$${token}"`)
   const types = view.readBody === undefined ? [] : (view.bodyTypes ?? [])
-  const raw = types.find((type) => type === 'audio/wav' || type === 'video/webm')
+  const raw = ['audio/wav', 'video/webm'].find((type) => types.includes(type))
   if (shape.body !== undefined)
     words.push(`-H 'Content-Type: application/json'`, `-d '${own(sampleOf(shape.body)).replaceAll("'", String.raw`'\''`)}'`)
   else if (raw !== undefined)
