@@ -6,6 +6,10 @@ import { microphone } from '../rail/composer.tsx'
 import { useRoom } from '../use-room.ts'
 import { startInterrupting } from './interrupting.ts'
 import { openMicrophone } from './listening.ts'
+import { wear } from '../later.tsx'
+import style from './microphone.css?inline'
+
+wear(style)
 
 type Phase = 'asking' | 'opening' | 'refused' | 'on' | 'hearing'
 

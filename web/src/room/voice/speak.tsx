@@ -4,7 +4,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { useRoom } from '../use-room.ts'
+import { wear } from '../later.tsx'
 import { browserEars, type Listening, serverEars } from './listening.ts'
+import style from './microphone.css?inline'
+
+wear(style)
 
 type Phase = 'idle' | 'consent' | 'listening' | 'waiting' | 'failed'
 
