@@ -34,6 +34,7 @@ async function send(opened: Store, port: number, now: number, { atWrite, moment 
   const clock = manualClock(now)
   const { promise: died, resolve } = Promise.withResolvers<false>()
   let [writes, isDead] = [0, false]
+  const begun: Promise<unknown>[] = []
   const die = () => {
     isDead = true
     resolve(false)
@@ -41,12 +42,14 @@ async function send(opened: Store, port: number, now: number, { atWrite, moment 
   const write: Store['write'] = async (fn, manner) => {
     if (isDead) return never()
     const isLast = ++writes === atWrite
+    const underWay = opened.write(async (tx, ring) => {
+      const result = await fn(tx, ring)
+      if (isDead || (isLast && moment === 'before')) throw new Error('The process has died.')
+      return result
+    }, manner)
+    begun.push(underWay)
     try {
-      const written = await opened.write(async (tx, ring) => {
-        const result = await fn(tx, ring)
-        if (isDead || (isLast && moment === 'before')) throw new Error('The process has died.')
-        return result
-      }, manner)
+      const written = await underWay
       if (isLast) die()
       return isDead ? never() : written
     } catch (error) {
@@ -88,7 +91,10 @@ async function send(opened: Store, port: number, now: number, { atWrite, moment 
     await jobs.close()
     return true
   })()
-  return Promise.race([ended, died])
+  const isDone = await Promise.race([ended, died])
+  // What was on its way to the store at its death is there before another process begins.
+  await Promise.allSettled(begun)
+  return isDone
 }
 
 eachStore((_, open) => {
