@@ -4,15 +4,14 @@ import type { AnswerOutcome } from '../contract/answer.ts'
 import { baseLanguage, fill, inEveryLanguage, languageOf, wordsOf } from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
 import type { AnswerContext, AnswerEnd, AnswerSentence, AnswerSession } from './answer-part.ts'
-import { bothSides, countAsked, type Counted, countOver } from './counting.ts'
 import { led } from './evidence.ts'
 import { asksForPrivateMatter, carriedInto, isWish, plainWords, signalOf, wantsOf, wishOf, without } from './intents.ts'
 import {
   asksForSight,
+  bothSides,
   chooseQuotes,
   citedSentences,
   doubtOf,
-  itself,
   lackingIn,
   plain,
   type Quote,
@@ -20,7 +19,7 @@ import {
   tellCandidate,
   verdictOf,
 } from './quote.ts'
-import { dateOfTalk, generalAnswer, longFormOf } from './ranking/general-questions.ts'
+import { generalAnswer, longFormOf } from './ranking/general-questions.ts'
 import { foreignLanguageOf } from './ranking/question.ts'
 import { judge, rank, type Ranking, type Verdict } from './ranking/rank.ts'
 import type { IndexedChunk } from './ranking/session-index.ts'
@@ -65,7 +64,7 @@ function search(question: string, context: AnswerContext, named: readonly number
 }
 
 /** "What does SLA stand for?": the words themselves, where they stand anywhere. */
-function longFormAsked(question: string, { content: { language }, index }: AnswerSession): Counted | undefined {
+function longFormAsked(question: string, { content: { language }, index }: AnswerSession): Quote | undefined {
   const text = plainWords(question)
   const rest = without(text, wordsOf(language).standsFor)
   const [only, ...others] = rest === text ? [] : tokenise(rest, language).filter(({ weight }) => weight > 0)
@@ -73,11 +72,7 @@ function longFormAsked(question: string, { content: { language }, index }: Answe
   if (only === undefined || found === undefined) return undefined
   const { chunk, unit, start, end } = found
   const span = { start: unit.start + start, end: unit.start + end }
-  return {
-    quotes: [
-      { candidate: { chunk, unit }, told: [{ text: led(only.word.toUpperCase(), unit.text.slice(start, end), language), ...span }] },
-    ],
-  }
+  return { candidate: { chunk, unit }, told: [{ text: led(only.word.toUpperCase(), unit.text.slice(start, end), language), ...span }] }
 }
 
 /** All that a slide says which the question names, where it shares no word with it. */
@@ -104,8 +99,6 @@ function contentDraft(said: string, context: AnswerContext): Draft {
 
 interface Found {
   quotes: readonly Quote[]
-  /** Said before them. */
-  opening?: string
   /** Where it is no matter of the ranking: what is found is this, or is taken for this until it is told. */
   verdict?: Verdict
   judged?: Verdict
@@ -122,10 +115,8 @@ function findIn(
 ): Found {
   const whole = wholeSlide(named, ranking, session)
   if (whole.length > 0) return { quotes: whole, verdict: 'near' }
-  const dated = dateOfTalk(question, session.index)
-  if (dated.length > 0) return { quotes: dated.map((candidate) => itself(candidate, session)), verdict: 'answered' }
-  const counted = longFormAsked(question, session) ?? countAsked(question, ranking, session)
-  if (counted !== undefined) return { ...counted, verdict: 'answered' }
+  const longForm = longFormAsked(question, session)
+  if (longForm !== undefined) return { quotes: [longForm], verdict: 'answered' }
   const general = verdict === 'answered' ? [] : generalAnswer(question, session.index)
   const told = general.map((candidate) => ({ candidate, told: tellCandidate(candidate, wishOf(question), session) }))
   if (told.length > 0) return { quotes: told, verdict: 'answered' }
@@ -151,9 +142,6 @@ function draftIn(language: string, said: string, context: AnswerContext): Draft 
       .slice(0, tracedMax)
       .map(({ chunk, unit, score }) => ({ type: chunk.source.type, index: chunk.source.index, score, text: unit.text })),
   }
-  const over = countOver(question, query, named, session)
-  if (over !== undefined)
-    return { outcome: over.isSure ? 'answered' : 'near', confidence: over.isSure ? 1 : unsure, sentences: [over.sentence], trace }
   const blank = named.find((at) => content.slides[at]?.text.trim() === '')
   if (blank !== undefined) {
     const sentences = [plain(fill(wordsOf(language).unseen, { slide: blank + 1 }))]
@@ -191,7 +179,7 @@ function draftIn(language: string, said: string, context: AnswerContext): Draft 
   const told: Sentence[] = []
   for (const quote of quotes) told.push(...citedSentences(quote, session, told.length + 1))
   const doubt = verdict === 'near' ? (doubtOf(question, query, quotes, lacking, language) ?? words.notCertain) : undefined
-  const before = [signal === 'booking' ? offer : undefined, doubt, found.opening].filter((text) => text !== undefined)
+  const before = [signal === 'booking' ? offer : undefined, doubt].filter((text) => text !== undefined)
   return {
     ...common,
     ...actions(verdict),

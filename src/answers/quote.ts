@@ -1,14 +1,14 @@
 // Turns ranked units into spoken quotes with citations. A quote is cut from the source by its offsets, never re-worded.
 import type { Citation } from '../contract/answer.ts'
 import type { Source } from '../contract/room.ts'
-import { wordsOf } from '../languages/languages.ts'
+import { type TalkWords, wordsOf } from '../languages/languages.ts'
 import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { AnswerSession } from './answer-part.ts'
-import { asSentence, tell, type Told } from './evidence.ts'
+import { asSentence, led, tell, type Told } from './evidence.ts'
 import { plainWords, type Wish, wishOf, without } from './intents.ts'
 import type { Query } from './ranking/question.ts'
-import { type Candidate, isDeck, type Ranking, type Verdict } from './ranking/rank.ts'
+import { type Candidate, isDeck, judge, rank, type Ranking, type Verdict } from './ranking/rank.ts'
 import type { IndexedUnit, SessionIndex } from './ranking/session-index.ts'
 import { stemOf, tokenise, weakWords } from './ranking/tokens.ts'
 import { seriesNamed, valueBit, valueBitsOf } from './ranking/values.ts'
@@ -36,14 +36,6 @@ const sureValues =
   valueBit.money | valueBit.date | valueBit.duration | valueBit.contact | valueBit.percent | valueBit.weight | valueBit.temperature
 /** Units between what is told and the value that belongs to it. */
 const reach = 3
-
-/** A heading that was found for the value it holds is told beside what stands under it. */
-function withOwnValue(quote: Quote, [best]: readonly Candidate[], wanted: number, session: AnswerSession): Quote {
-  const held = (best?.unit.values ?? 0) & wanted
-  const isTold = quote.told.some(({ text }) => (valueBitsOf(text) & held) !== 0)
-  if (best === undefined || held === 0 || isTold || best.chunk !== quote.candidate.chunk) return quote
-  return { ...quote, told: [...itself(best, session).told, ...quote.told] }
-}
 
 /** The unit of the same slide that holds the kind of value asked for, where what is told of the place does not: the only one, or one near by. */
 function withValue(quote: Quote, wanted: number, wish: Wish, session: AnswerSession): Quote {
@@ -77,7 +69,7 @@ function notOfCover(ranked: readonly Candidate[], [first]: readonly SlideText[])
 }
 
 /** The best candidate; a whole sentence of the background before a label of a slide. */
-function led(candidates: readonly Candidate[], wish: Wish, session: AnswerSession): readonly Candidate[] {
+function ledByBackground(candidates: readonly Candidate[], wish: Wish, session: AnswerSession): readonly Candidate[] {
   const [best] = candidates
   if (best === undefined || best.chunk.source.type !== 'slide' || wish === 'list') return candidates
   const told = tellCandidate(best, wish, session)
@@ -99,7 +91,7 @@ function led(candidates: readonly Candidate[], wish: Wish, session: AnswerSessio
  */
 export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, wanted = 0): Quote[] {
   const wish = wishOf(question)
-  const candidates = led(wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides), wish, session)
+  const candidates = ledByBackground(wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides), wish, session)
   const kind = isDeck(session.index) ? 'deck' : 'prose'
   const found: (Quote & { score: number })[] = []
   for (const candidate of candidates.slice(0, lookedAt)) {
@@ -117,10 +109,9 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
     if (found.length === 2) break
   }
   const [first, ...others] = found
-  return first === undefined ? [] : [withValue(withOwnValue(first, candidates, wanted, session), wanted, wish, session), ...others]
+  return first === undefined ? [] : [withValue(first, wanted, wish, session), ...others]
 }
 
-/** Is read, and not said. */
 const isCode = (text: string) => /[{}][^{}]*[;=]|\);|^(?:\/\/|\$ )/u.test(text)
 
 /** "Why is it like baking powder?" is not answered by "It is like baking powder!"; "Is it open?" is by "It is open." */
@@ -322,4 +313,87 @@ export function doubtOf(
   if (slide?.type === 'slide' && asksForSight(question, query, toldIn(quotes), language))
     return wordsOf(language).unseen.replace('{slide}', String(slide.index + 1))
   return lacking.length > 0 ? lacks(lacking, language) : undefined
+}
+
+// "What is the difference between X and Y?": the two sides, each found by itself, best where one slide sets them side by side.
+
+const [comparisonMost, sideMost] = [200, 8]
+
+function sidesIn(text: string, words: TalkWords, tag: string): [string, string] | undefined {
+  const rest = without(text, words.compare)
+  if (rest === text) return undefined
+  const unspaced = /[\p{Script=Han}\p{Script=Hiragana}]/u
+  let parts = [rest]
+  for (const word of words.between) parts = parts.flatMap((part) => part.split(unspaced.test(word) ? word : ` ${word} `))
+  const content = (part: string) => tokenise(part, tag).filter(({ weight }) => weight > 0).length
+  const sides = parts.map((part) => bareSide(part, tag)).filter((part) => content(part) > 0 && content(part) <= sideMost)
+  const [first, second] = sides
+  return first === undefined || second === undefined || sides.length > 3 ? undefined : [first, second]
+}
+
+/** Without the words of the question around it: "what is the first plan" asks for another plan than "first plan". */
+function bareSide(part: string, tag: string): string {
+  const words = part.trim().split(/\s+/u)
+  const says = (word: string) => tokenise(word, tag).some(({ weight }) => weight > 0)
+  return words.slice(words.findIndex(says), words.findLastIndex(says) + 1).join(' ')
+}
+
+/** Undefined where nothing is compared. `tag`: the language of the talk. */
+export function sidesOf(question: string, tag: string): [string, string] | undefined {
+  return question.length > comparisonMost ? undefined : sidesIn(plainWords(question), wordsOf(tag), tag)
+}
+
+/** Slides of a side, and places of each, that are looked at for a partner. */
+const [sourcesMost, placesMost] = [6, 3]
+const pairsMost = 8
+/** For two that stand on one slide, and for each that opens with its side ("Events carry facts"). */
+const togetherBonus = 1.5
+const opensBonus = 1.5
+/** For each that speaks of the other side too: it tells the two apart less well. What a slide says first of a thing says what it is. */
+const mixedLoss = 1
+const laterLoss = 0.1
+
+const opensWith = ({ sequence }: IndexedUnit, { terms, byTerm }: Query) =>
+  terms.length > 0 && terms.every((_term, at) => byTerm.get(sequence[at] ?? -1)?.some((met) => met.at === at) === true)
+const holdsAll = ({ sequence }: IndexedUnit, { terms }: Query) =>
+  terms.length > 0 && terms.every(({ variants }) => variants.some(({ id }) => sequence.includes(id)))
+
+function placesOf(candidates: readonly Candidate[]): Candidate[] {
+  const sources = [...Map.groupBy(candidates, ({ chunk }) => chunk.sourceAt).values()].slice(0, sourcesMost)
+  return sources.flatMap((places) => places.slice(0, placesMost))
+}
+
+/** Sides that come from two slides are told with what these are called. */
+function named({ candidate, told: [first, ...rest] }: Quote, { content: { language } }: AnswerSession): Quote {
+  const title = withoutPlace(candidate.chunk.title)
+  if (first === undefined) return { candidate, told: [] }
+  const isNamed = plainWords(first.text).includes(plainWords(title).trim())
+  return { candidate, told: [isNamed ? first : { ...first, text: led(title, first.text, language) }, ...rest] }
+}
+
+/** What is told of each side, where both are found, in two places or more. */
+export function bothSides(question: string, session: AnswerSession): Quote[] | undefined {
+  const sides = sidesOf(question, session.content.language)
+  if (sides === undefined) return undefined
+  const [one, other] = sides.map((side) => rank(side, session.index))
+  if (one === undefined || other === undefined) return undefined
+  if ([one, other].some((ranking) => judge(ranking, session.index).verdict === 'unknown')) return undefined
+  const fit = ({ unit, unitAt, score }: Candidate, own: Query, opposite: Query) =>
+    score + (opensWith(unit, own) ? opensBonus : 0) - (holdsAll(unit, opposite) ? mixedLoss : 0) - laterLoss * Math.min(10, unitAt)
+  const pairs = placesOf(one.candidates).flatMap((first) =>
+    placesOf(other.candidates).flatMap((second) => {
+      if (first.unit === second.unit) return []
+      const isTogether = first.chunk.sourceAt === second.chunk.sourceAt
+      const score = fit(first, one.query, other.query) + fit(second, other.query, one.query) + (isTogether ? togetherBonus : 0)
+      return [{ first, second, score }]
+    }),
+  )
+  for (const { first, second } of pairs.toSorted((x, y) => y.score - x.score).slice(0, pairsMost)) {
+    const [told] = chooseQuotes([first], question, session)
+    const [next] = chooseQuotes([second], question, session)
+    if (told === undefined || next === undefined || told.told[0]?.text === next.told[0]?.text) continue
+    const isApart = told.candidate.chunk.sourceAt !== next.candidate.chunk.sourceAt
+    return isApart ? [told, next].map((quote) => named(quote, session)) : [told, next]
+  }
+  return undefined
 }

@@ -52,11 +52,6 @@ test('"What is on the agenda?" was told by titles; who gives the talk is reached
   )
 })
 
-test('"When was the workshop?" is the date on the first slide; of anything else it is not', () => {
-  assert.equal(ask('When was the workshop?', hives).text, 'April 2024.')
-  assert.doesNotMatch(ask('When was the first honey sold?', hives).text, /April/)
-})
-
 test('"Is there a grant?" was answered plainly with what somebody provides', () => {
   const { outcome, text } = ask('Is there a grant for hives on roofs?', hives)
   assert.notEqual(outcome, 'answered', text)

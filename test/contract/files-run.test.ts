@@ -73,7 +73,7 @@ test('files that run for create_session, and for a question until its answer is 
     const counts = { create_session: ofSession, 'create_session with slides': ofDeck, question: ofQuestion }
     for (const [act, files] of Object.entries(counts)) t.diagnostic(`${act}: ${files.length} files: ${files.join(' ')}`)
     // What stands in docs/architecture.md, and a few that other work of the process may add.
-    for (const [act, most] of Object.entries({ create_session: 45, 'create_session with slides': 45, question: 62 }))
+    for (const [act, most] of Object.entries({ create_session: 45, 'create_session with slides': 45, question: 60 }))
       assert.ok(counts[act as keyof typeof counts].length <= most, act)
     for (const stream of streams) await stream.close()
   } finally {

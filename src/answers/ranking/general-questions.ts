@@ -1,6 +1,6 @@
 // What everybody asks of any deck, in words of which the deck itself may hold none: what it costs, how to get in touch, how to join, when,
 // where, and who has it already. By the kind of value asked for and by the words that slides use over such values.
-import { baseLanguage, generalTopics, inEveryLanguage, languageOf, perLanguage, wordsOf } from '../../languages/languages.ts'
+import { baseLanguage, generalTopics, inEveryLanguage, languageOf } from '../../languages/languages.ts'
 import { lazily } from '../../platform/work.ts'
 import { insidePattern, patternSource } from '../../languages/word-pattern.ts'
 import { fold, stopWords, tokenise } from './tokens.ts'
@@ -80,26 +80,6 @@ function answersIn(chunk: IndexedChunk, { told, wanted }: Topic): readonly Index
   // A title alone answers nothing.
   const units = chunk.units.filter(({ place }) => place?.block !== -1)
   return units.filter((unit) => (wanted === anyText || (unit.values & wanted) !== 0) && (isTitled || holds(unit.text)))
-}
-
-/** A year, a month or a century, in the language of a text. */
-const dated = perLanguage(
-  ({ values }) => new RegExp(String.raw`\b1\d{3}\b|\b20\d{2}\b|\b\d{3}\b|\b(?:${values.months.join('|') || '(?!)'})\b|century`, 'iu'),
-)
-
-/** "When was the workshop?": the date on the first slide, where the question names the talk and asks for nothing else. */
-export function dateOfTalk(question: string, index: SessionIndex): readonly Pick<Candidate, 'chunk' | 'unit'>[] {
-  const [chunk] = index.chunks
-  const text = fold(question).toLowerCase()
-  const topic = topicsOf(index.language, index.language).find(({ wanted }) => wanted === valueBit.date)
-  const rest = topic === undefined ? text : text.replace(topic.asked, ' ')
-  if (chunk?.source.type !== 'slide' || rest === text) return []
-  const { talk } = wordsOf(index.language)
-  const said = tokenise(rest, index.language).filter(({ weight }) => weight > 0)
-  if (said.length === 0 || said.some(({ word }) => !talk.some((name) => fold(name).toLowerCase() === word))) return []
-  return chunk.units
-    .flatMap((unit) => ((unit.values & valueBit.date) !== 0 && dated(index.language).test(unit.text) ? [{ chunk, unit }] : []))
-    .slice(0, 1)
 }
 
 /** The first and the last slide say with an address alone how to get in touch. */

@@ -168,12 +168,6 @@ function slipsOf(stem: string, index: SessionIndex): number[] {
   return (index.byInitial.get(stem.charAt(0)) ?? []).filter((id) => isWithin(stem, index.stems[id] ?? '', limit))
 }
 
-/** The words that an unknown "SSO" of the question is short for, where the content says them in a row. */
-function spelledOut(acronym: string, { initials }: SessionIndex): number[] {
-  const at = initials.letters.indexOf(acronym)
-  return at < 0 ? [] : [...initials.ids.subarray(at, at + acronym.length)].filter((id) => id >= 0)
-}
-
 const prefixMost = 3
 const restFewest = 4
 
@@ -199,7 +193,6 @@ function variantsOf(token: Token, index: SessionIndex): Variant[] {
   }
   if (variants.size === 0) for (const id of slipsOf(token.term, index)) variants.set(id, slipWeight)
   if (variants.size === 0) for (const id of hyphenated(token, index)) variants.set(id, synonymWeight)
-  if (variants.size === 0 && token.isAcronym) for (const id of spelledOut(token.word, index)) variants.set(id, synonymWeight)
   return [...variants].map(([id, weight]) => ({ id, weight }))
 }
 

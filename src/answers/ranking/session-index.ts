@@ -58,8 +58,6 @@ export interface SessionIndex {
   idf: Float64Array
   /** By term id, pairs of a chunk and how often it says the term. */
   postings: readonly (readonly number[])[]
-  /** The first letters of all words in reading order, a space between units; and by the place of each its term, -1 where it has none. */
-  initials: { letters: string; ids: Int32Array }
   averageLength: number
   /** Estimated memory, for the cache. */
   sizeBytes: number
@@ -238,34 +236,6 @@ function* heldAnew(chunks: readonly IndexedChunk[], termCount: number): Generato
   return held
 }
 
-/** Made once: a question may hold hundreds of acronyms, and the content a hundred thousand words. */
-function* initialsOf({ words, vocabulary }: Draft, chunks: readonly IndexedChunk[]): Generator<undefined, SessionIndex['initials']> {
-  const [letters, terms]: [string[], number[]] = [[' '], [-1]]
-  for (const word of words.keys()) {
-    letters.push(word.charAt(0) || ' ')
-    terms.push(vocabulary.get(word) ?? -1)
-    if (letters.length % stepItems === 0) yield
-  }
-  const parts: string[] = []
-  let size = 0
-  for (const { units } of chunks) {
-    const part = units.map((unit) => `${unit.words.map((id) => letters[id + 1]).join('')} `).join('')
-    parts.push(part)
-    size += part.length
-    yield
-  }
-  const ids = new Int32Array(size)
-  let at = 0
-  for (const { units } of chunks) {
-    for (const unit of units) {
-      for (const id of unit.words) ids[at++] = terms[id + 1] ?? -1
-      ids[at++] = -1
-    }
-    yield
-  }
-  return { letters: parts.join(''), ids }
-}
-
 /** Of a loop over words: so many are a step. */
 const stepItems = 2_048
 
@@ -294,7 +264,6 @@ function* finish(sessionId: string, language: string, draft: Draft, chunks: read
     if (stem.length >= prefixLength) addTo(byPrefix, stem.slice(0, prefixLength), id)
     if (stem.length >= slipLengthMin) addTo(byInitial, stem.charAt(0), id)
   }
-  const initials = yield* initialsOf(draft, chunks)
   return {
     sessionId,
     language,
@@ -304,7 +273,6 @@ function* finish(sessionId: string, language: string, draft: Draft, chunks: read
     byPrefix,
     byInitial,
     stems: draft.stems,
-    initials,
     idf,
     postings,
     averageLength: chunks.length === 0 ? 1 : Math.max(1, total / chunks.length),

@@ -70,8 +70,6 @@ export interface Token {
   readonly isNumber: boolean
   /** Written with a capital, or wholly in capitals, or mixed with digits: likely a name. */
   readonly isCapital: boolean
-  /** Two to five capitals and nothing else. */
-  readonly isAcronym: boolean
   /** How much the word says about the subject: 0 for a stop word, less than 1 for a word that any question may hold. */
   readonly weight: number
 }
@@ -106,7 +104,7 @@ export function stemOf(word: string, language: string): string {
 const smallNumberWeight = 0.5
 
 function numberToken(term: string, word: string): Token {
-  return { term, word, isNumber: true, isCapital: false, isAcronym: false, weight: term.length <= 2 ? smallNumberWeight : 1 }
+  return { term, word, isNumber: true, isCapital: false, weight: term.length <= 2 ? smallNumberWeight : 1 }
 }
 
 function newWordToken(surface: string, language: string): Token {
@@ -115,8 +113,8 @@ function newWordToken(surface: string, language: string): Token {
   const { base, figure: figures } = wordForms(language)
   const figure = figures.get(base.get(word) ?? word)
   if (figure !== undefined) return numberToken(figure, word)
-  const [isCapital, isAcronym] = [/^\p{Lu}/u.test(surface), /^\p{Lu}{2,5}$/u.test(surface)]
-  return { term: stemOf(word, language), word, isNumber: false, isCapital, isAcronym, weight }
+  const isCapital = /^\p{Lu}/u.test(surface)
+  return { term: stemOf(word, language), word, isNumber: false, isCapital, weight }
 }
 
 /** Words of one language met before: a deck says few words often. Tokens are shared, never written. */
