@@ -3,8 +3,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { counter, type Gauges } from '../../platform/http/observe.ts'
 import { type Ears, openEars, openServerVoice, SpeechFault, type SpeechServer, type Voice } from './voice.ts'
-import { openEspeakVoice } from './espeak-voice.ts'
-import { openLocalEars, openLocalVoice } from './local-speech.ts'
+import { openEspeakVoice, openLocalEars, openLocalVoice } from './local-speech.ts'
 
 export interface SpeechSettings {
   provider: 'openai' | 'compatible' | 'espeak' | 'sherpa'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { wavOf } from '../../../test/support/speech-server.ts'
-import { openEspeakVoice } from './espeak-voice.ts'
+import { openEspeakVoice } from './local-speech.ts'
 import { SpeechFault } from './voice.ts'
 
 /** A program of that name that notes how it was called and does what `then` says. */
