@@ -23,6 +23,7 @@ import {
   bounded,
   type Detail,
   details,
+  isAgenda,
   pollSentences,
   type Sentence,
   saysSomething,
@@ -33,7 +34,7 @@ import { speakable } from './speak-line.ts'
 import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
 
-export const compilerVersion = 26
+export const compilerVersion = 27
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -126,7 +127,8 @@ function closingStatements(parts: readonly Part[], title: string, telling: Telli
 function opening(input: ScriptInput, kept: readonly ScriptSlide[], telling: Telling): Sentence[] {
   const { phrases, language } = telling
   const title = withoutStop(speakable(input.title, language))
-  const topics = topicsOf(kept, input, telling)
+  // Where a slide tells the parts, they are told there.
+  const topics = kept.some((slide) => isAgenda(slide.title, language)) ? [] : topicsOf(kept, input, telling)
   const list = joined(topics, language)
   return own(
     'opening',
@@ -141,16 +143,13 @@ function opening(input: ScriptInput, kept: readonly ScriptSlide[], telling: Tell
 /** Titles that stand in a sentence as they are: short, of words alone, each once. */
 function topicsOf(slides: readonly ScriptSlide[], input: ScriptInput, telling: Telling): string[] {
   const { everywhere, phrases, language } = telling
-  const agenda = new Set(languageOf(language).talk.agenda.map(keyOf))
   const isTopic = ({ title, isTitleSure }: ScriptSlide) =>
     isTitleSure !== false &&
     !isUnspeakable(title) &&
     !isEnded(title) &&
     !/[\d,:;()/&–—-]/u.test(title) &&
     // What lists the parts is none of them.
-    !keyOf(title)
-      .split(' ')
-      .some((word) => agenda.has(word)) &&
+    !title.split(' ').some((word) => isAgenda(word, language)) &&
     !saysSomething(title, telling) &&
     // "a; and b and c" is heard as three.
     !isTangled(title, language) &&

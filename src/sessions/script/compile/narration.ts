@@ -293,11 +293,15 @@ function chosen(units: readonly Unit[], explained: readonly Explanation[], { tel
   return units.filter((unit) => kept.has(unit))
 }
 
+/** Lists the parts of the talk, which need no name: "Next, agenda" nobody says. */
+export const isAgenda = (title: string, language: string): boolean =>
+  languageOf(language).talk.agenda.some((words) => keyOf(words) === keyOf(title))
+
 /** As it is said; empty where it has been said, says nothing, or is only guessed. */
 function titleOf(slide: ScriptSlide, place: SlidePlace, hasOther: boolean): string {
   const { telling, hidesTitle } = place
   const title = withoutPlace(slide.title).replace(/^\[([^[\]]+)\]$/u, '$1')
-  if (hidesTitle || isUnspeakable(title)) return ''
+  if (hidesTitle || isUnspeakable(title) || isAgenda(title, telling.language)) return ''
   // One that is only guessed is said where nothing else is, or where it heads a list.
   const isHead =
     !/[:：]/u.test(title) && slide.blocks.some((block) => block.kind === 'list' && keyOf(block.items[0]?.text ?? '') === keyOf(title))
