@@ -185,7 +185,11 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
       address: new URL(call.request.url).pathname,
       fromSeconds: Number.isFinite(from) && from > 0 ? Math.floor(from) : 0,
     }
-    return page(call, 'replay', props, { policy: { noIndex: !shown.isListed, isScriptless: true }, language: shown.language })
+    return page(call, 'replay', props, {
+      policy: { noIndex: !shown.isListed, isScriptless: true },
+      language: shown.language,
+      brand: shown.brand,
+    })
   }
 
   const replayCaptions = async (call: RouteCall) => {

@@ -11,7 +11,7 @@ export function ReplayPage({ page, strings, t, replay, address, fromSeconds }: F
   const src = fromSeconds > 0 ? `${replay.url}#t=${fromSeconds}` : replay.url
   const { language } = replay
   return (
-    <PageFrame page={page} strings={strings}>
+    <PageFrame page={page} strings={strings} isOfTalk>
       <div class="kept replay">
         <header class="kept-head">
           <h1 dir="auto">{replay.title}</h1>
