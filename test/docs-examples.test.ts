@@ -153,9 +153,9 @@ function openWorld({ call, hook, mails, approve }: Around, mode: 'isolated' | 'b
   return {
     /** The example with what it names; `before`: the operation before which something else has to be so. */
     async filled(example: string, name: string): Promise<string> {
-      if (name === 'restore_script')
+      if (name === 'restore_script' || name === 'correct_translation')
         await inSession('PUT', '/script', {
-          slides: [{ slideId: (await script())['slides'][0].slideId, sentences: [{ text: 'It costs 112 EUR.' }] }],
+          slides: [{ slideId: (await script())['slides'][0].slideId, sentences: [{ text: 'A battery costs 112 EUR.' }] }],
         })
       if (name === 'send_invitations')
         await inSession('PATCH', '', { registration: null, guests: [{ name: 'Maya Ito', email: 'maya@example.com' }] })

@@ -27,6 +27,7 @@ interface Foreign {
 /** Members that look like an id of an account and are none. */
 const notOfAnAccount: Readonly<Record<string, readonly string[]>> = {
   get_translation: ['language'],
+  correct_translation: ['language'],
   stream_run: ['lastEventId'], // A place in the stream.
   restore_script: ['version'], // A number within the session.
   answer_poll: ['pollId'], // Looked up inside the run, which was checked before.
