@@ -17,7 +17,7 @@ import { claimUriOf } from './agents/register.ts'
 import type { Config } from './config/config.ts'
 import { createClusterBlobs, createFileBlobs } from './sessions/deck/blobs/blob-stores.ts'
 import { createDecks } from './sessions/deck/create-decks.ts'
-import { createConverter, hasConverter } from './sessions/deck/render/converter.ts'
+import { officeFor } from './sessions/deck/render/converter.ts'
 import { passagesOf } from './sessions/deck/content.ts'
 import { createCompiler } from './sessions/script/compile/compiler.ts'
 import type { Gauges } from './platform/http/observe.ts'
@@ -128,6 +128,7 @@ export function createAreas(config: Config, parts: AreasParts) {
   // The talks read decks, and decks have their scripts written from what the talks find.
   const searchable: Talks['searchable'] = (sessionId, deckId) => talks.searchable(sessionId, deckId)
   const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, afford: affordCall, warn })
+  const office = officeFor(config.sofficePath, clock)
   const decks = createDecks({
     store,
     clock,
@@ -142,7 +143,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     writer: models?.writer ?? null,
     ...(models && { translator: models.translator }),
     wpm: config.speechWpm,
-    ...(hasConverter() && { office: createConverter({ clock }) }),
+    ...(office && { office }),
     ...(speech.voice && { voice: { ...speech.voice, afford: affordSpeech } }),
   })
   const talks = createTalks({

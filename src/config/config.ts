@@ -110,6 +110,9 @@ const settings = {
   leaseMs: env('ROSTRUM_LEASE_MS', integer(100, 60_000), '1500').describe(
     'how long a talk waits for its presenter before another process takes it over',
   ),
+  sofficePath: maybe('ROSTRUM_SOFFICE', text).describe(
+    'LibreOffice, to draw presentations instead of the one that comes along; off: none draws them',
+  ),
   ffmpeg: maybe('ROSTRUM_FFMPEG', text).describe(
     'the program that makes film and sound of talks, if it is not ffmpeg in the usual directories; off: none',
   ),

@@ -296,8 +296,26 @@ export async function wantedMs(pid: number): Promise<number | undefined> {
   return times.length === 0 ? undefined : times.reduce((sum, nanoseconds) => sum + (nanoseconds || 0), 0) / 1_000_000
 }
 
-function askPs(id: number): Promise<number> {
+/** Of a process and all that it started in its group; 0 once they have gone or where nobody can tell. */
+export async function residentBytesOfGroup(group: number): Promise<number> {
+  if (process.platform !== 'linux') return askPs(group, '-g')
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  const sizes = await Promise.all(pids.map((pid) => bytesInGroup(pid, group)))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** The line of a process: its name in brackets may hold anything, what follows is in fixed places (proc(5)). */
+async function bytesInGroup(pid: string, group: number): Promise<number> {
+  const line = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[2]) === group ? Number(fields[21] ?? 0) * pageBytes : 0
+}
+
+function askPs(id: number, by = '-p'): Promise<number> {
   return new Promise((resolve) => {
-    execFile('ps', ['-o', 'rss=', '-p', String(id)], (error, output) => resolve(error === null ? Number(output.trim()) * 1024 || 0 : 0))
+    execFile('ps', ['-o', 'rss=', by, String(id)], (error, output) => {
+      const sizes = error === null ? output.split('\n').map((line) => Number(line.trim()) * 1024 || 0) : []
+      resolve(sizes.reduce((sum, size) => sum + size, 0))
+    })
   })
 }

@@ -6,14 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
-import {
-  type ConverterLimits,
-  converterLimits,
-  createConverter,
-  hasConverter,
-  type Office,
-} from '../../src/sessions/deck/render/converter.ts'
-import type { OfficeJob } from '../../src/sessions/deck/render/protocol.ts'
+import { type ConverterLimits, converterLimits, createConverter, hasConverter } from '../../src/sessions/deck/render/converter.ts'
+import type { Office, OfficeJob } from '../../src/sessions/deck/render/office.ts'
 import { openPptx } from '../../src/sessions/deck/office/pptx.ts'
 import { withDrawing } from '../../src/sessions/deck/render/pdf.ts'
 import { systemClock } from '../../src/platform/clock.ts'

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
 import { openOdp } from '../../src/sessions/deck/office/odp.ts'
 import { protectedWords } from '../../src/sessions/deck/office/package.ts'
-import type { Office } from '../../src/sessions/deck/render/converter.ts'
+import type { Office } from '../../src/sessions/deck/render/office.ts'
 import { sniff } from '../../src/sessions/deck/sniff.ts'
 import { json, openDecks } from '../support/decks.ts'
-import { buildPdf, buildPptx, buildZip } from '../support/documents.ts'
+import { buildZip } from '../support/documents.ts'
 
 const spaces = ['office', 'style', 'text', 'draw', 'presentation', 'svg', 'table', 'fo', 'xlink', 'chart']
   .map((name) => `xmlns:${name}="urn:${name}"`)
@@ -105,38 +105,4 @@ test('an old PowerPoint file ends in words where nothing can open it; a protecte
   const at = await it.newSession()
   const refused = await it.request('PUT', `${at}/deck`, compound('WordDocument'), { 'Content-Type': 'application/octet-stream' })
   assert.equal(refused.status, 415)
-})
-
-test('what is drawn of too few slides, or is no PDF, leaves the slides as they are in the file, with a warning', async () => {
-  for (const [file, count] of [
-    [buildPdf(Array.from({ length: 3 }, () => ({ content: '0.5 g 60 60 400 200 re f' }))), '3'],
-    [new TextEncoder().encode('not a PDF'), 'none'],
-  ] as const) {
-    const it = await openDecks({ office: { convert: async () => ({ ok: true, file }), close() {} } })
-    const at = await it.newSession()
-    const deck = buildPptx([
-      { title: 'Quiet pumps', lines: ['They make 32 decibels'] },
-      { title: 'What they cost', lines: ['EUR 24,600 installed'] },
-    ])
-    await it.request('PUT', `${at}/deck`, deck, { 'Content-Type': 'application/octet-stream' })
-    await it.jobs.idle()
-    const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
-    assert.deepEqual(
-      view.slides.map(({ title, imageUrl }) => [title, imageUrl]),
-      [
-        ['Quiet pumps', undefined],
-        ['What they cost', undefined],
-      ],
-    )
-    assert.deepEqual(view.warnings, [
-      {
-        index: 0,
-        slideIndex: 0,
-        code: 'drawn_without_pictures',
-        detail: `The slides are shown by their text and pictures, not as they look: ${count} of 2 were drawn.`,
-        fix: 'Save the presentation as a PDF and send that.',
-      },
-    ])
-    await it.close()
-  }
 })

@@ -13,7 +13,7 @@ import { getScript } from '../../src/sessions/script/put-script.ts'
 import { putDeck } from '../../src/sessions/deck/operations/put-deck.ts'
 import { createCompiler } from '../../src/sessions/script/compile/compiler.ts'
 import { updateBeat } from '../../src/sessions/script/update-beat.ts'
-import type { Office } from '../../src/sessions/deck/render/converter.ts'
+import { type Office, officeOf } from '../../src/sessions/deck/render/office.ts'
 import type { ScriptCompiler } from '../../src/sessions/script/scripts.ts'
 import { type ReadLimits, readLimits } from '../../src/sessions/deck/render/read-document.ts'
 import { systemClock, systemIds } from '../../src/platform/clock.ts'
@@ -61,8 +61,8 @@ export interface DeckOptions {
   /** False: as in a process of role `web`. */
   compiles?: boolean
   limits?: ReadLimits
-  /** What draws presentations. */
-  office?: Office
+  /** `ROSTRUM_SOFFICE`, or what else draws presentations. */
+  office?: string | Office
   outbound?: Outbound
   compiler?: ScriptCompiler
 }
@@ -90,7 +90,9 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     wpm: 150,
     warn: (words, error) => void warned.push(`${words} ${String(error)}`),
     limits: options.limits ?? patientLimits,
-    ...(options.office && { office: options.office }),
+    ...(options.office !== undefined && {
+      office: typeof options.office === 'string' ? officeOf(options.office, systemClock) : options.office,
+    }),
   })
   const surface = await openHttp({
     options: {

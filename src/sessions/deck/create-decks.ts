@@ -15,7 +15,7 @@ import { type StorageLimit, type Blobs, findMedia, type MediaFile } from './blob
 import { deckInService, type ShownDeck, shownDeck } from './content.ts'
 import { forget } from './deck-rows.ts'
 import { deckJobs } from './ingest/worker.ts'
-import type { Office } from './render/converter.ts'
+import type { Office } from './render/office.ts'
 import type { ReadLimits } from './render/read-document.ts'
 
 export interface DecksDeps {

@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../../platform/db/store.ts'
 import type { DeckRow, SlideRow } from '../tables.ts'
 import type { Ids } from '../../platform/clock.ts'
 import { releaseBlobs, useBlobs, readImages } from './blobs/blobs.ts'
-import { isPresentation } from './render/protocol.ts'
+import { isPresentation } from './render/office.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
 export type Deck = Selectable<DeckRow>

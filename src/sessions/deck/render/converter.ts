@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../platform/clock.ts'
 import { residentBytes, wantedMs } from '../../../platform/engine.ts'
-import type { OfficeJob } from './protocol.ts'
+import { type Drawn, type Office, type OfficeJob, officeOf, refused } from './office.ts'
 
 const folders = [
   '/usr/share/fonts',
@@ -93,33 +93,6 @@ export const converterLimits: ConverterLimits = {
   resultBytes: 100 * 1024 * 1024,
 }
 
-/** What can draw presentations, or write them anew. */
-export interface Office {
-  /** Rejects once `signal` is aborted. */
-  convert(job: OfficeJob, signal?: AbortSignal): Promise<Drawn>
-  close(): void
-}
-
-export type Drawn =
-  | { ok: true; file: Uint8Array }
-  /** `words` are for the owner of the deck, `detail` for the operator. */
-  | { ok: false; words: string; detail: string; /** What of `words` tells it of any program. */ cause: string }
-
-const causes = {
-  start: 'could not be started',
-  free_memory: 'needs more memory than is free',
-  crash: 'ended without a result',
-  time: 'took too long',
-  memory: 'needed too much memory',
-  no_pdf: 'could not read the file',
-  pdf_size: 'made a file that is too large',
-} as const
-
-function refused(cause: keyof typeof causes, detail: string): Drawn {
-  const words = `The slides are typeset from their text and pictures, not as they look: the program that draws them ${causes[cause]}.`
-  return { ok: false, words, cause: causes[cause], detail: `${causes[cause]}${detail === '' ? '' : `: ${detail}`}` }
-}
-
 export type FromDrawing = { type: 'ready' } | { type: 'done'; data: Uint8Array } | { type: 'failed'; detail: string }
 
 export interface ConverterParts {
@@ -135,6 +108,13 @@ const memoryEveryMs = 500
 const idleShare = 0.1
 const ownProgram = fileURLToPath(new URL('drawing-process.ts', import.meta.url))
 const packageName = '@matbee/libreoffice-converter'
+
+/** What draws presentations here: the LibreOffice that the operator names, else the package; nothing where he says `off`. */
+export function officeFor(named: string | null, clock: Clock): Office | undefined {
+  if (named === 'off') return undefined
+  if (named !== null) return officeOf(named, clock)
+  return hasConverter() ? createConverter({ clock }) : undefined
+}
 
 /** False where the optional package was not installed. */
 export function hasConverter(): boolean {

@@ -8,7 +8,8 @@ import { basename, dirname, join } from 'node:path'
 import type { WasmLoaderModule } from '@matbee/libreoffice-converter/server'
 import { withoutCostlyBlur } from '../office/package.ts'
 import type { FromDrawing } from './converter.ts'
-import { endWithParent, type OfficeJob } from './protocol.ts'
+import type { OfficeJob } from './office.ts'
+import { endWithParent } from './protocol.ts'
 
 endWithParent()
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)

@@ -6,18 +6,6 @@ import type { PageWarning } from '../warnings.ts'
 
 export type SourceKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'images' | 'markdown'
 
-/** What an office program draws, by the end of the file's name. */
-const presentationKinds = ['pptx', 'odp', 'ppt'] as const
-
-export const isPresentation = (kind: string): kind is (typeof presentationKinds)[number] => presentationKinds.some((one) => one === kind)
-
-/** What draws presentations, or writes them anew. */
-export interface OfficeJob {
-  file: Uint8Array
-  extension: (typeof presentationKinds)[number]
-  to: 'pdf' | 'pptx'
-}
-
 export interface RenderJob {
   /** `recognition`: the words of pictures are read. `logo`: one picture, or SVG, as pages show it. */
   kind: SourceKind | 'recognition' | 'logo'
