@@ -48,12 +48,13 @@ function LiveScreen({ session }: { session: SessionDetail }) {
             {running.some(({ runId }) => runId !== chosen) && (
               <div class="live-pick">
                 <Select
-                  label={`${plural(running.length, 'talk')} at once`}
+                  label={`Talks running: ${running.length}`}
                   name="run"
                   value={chosen}
-                  options={all
-                    .filter((run) => isRunning(run) || run.runId === chosen)
-                    .map((run) => ({ value: run.runId, label: talkWords(run) }))}
+                  options={[
+                    ...(running.some(({ runId }) => runId === chosen) ? [] : [{ value: chosen, label: 'The talk in view' }]),
+                    ...running.map((run) => ({ value: run.runId, label: talkWords(run) })),
+                  ]}
                   onChange={({ currentTarget: { value } }) => route(`/dashboard/sessions/${session.id}/live?run=${value}`)}
                 />
               </div>
