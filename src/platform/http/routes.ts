@@ -211,8 +211,7 @@ export function operationRoute(
     const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
     let bytes: Uint8Array | undefined
     const body = async () => (bytes ??= await exchange.bytes(bodyMax))
-    /** Undefined where nothing was sent that could be passed over. */
-    let sent: Members | undefined
+    let sent: Members | undefined // Nothing was sent that could be passed over.
     const invocation = {
       call: new HttpCall(exchange, principal),
       read: () => read(exchange, body, (members) => (sent = members)),
