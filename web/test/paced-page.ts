@@ -36,7 +36,8 @@ export async function openPacedPage(context: BrowserContext, room: FakeRoom, scr
     await rest()
   }
   await page.goto(`${room.url}/join/town-hall-abc123?lang=en`)
-  await page.waitForSelector('html[data-ready]')
+  // What is read, drawn and begun is a turn each.
+  while ((await page.locator('html[data-ready]').count()) === 0) await page.clock.runFor(1)
   return {
     page,
     rest,
