@@ -23,14 +23,14 @@ test('a run is listed with its attendees and questions, a rehearsal only when as
   const { sessionId } = room.session
   const live = (await room.call('list_runs', room.host, { sessionId })) as unknown as {
     rows: { id: string; status: string }[]
-    counts: Record<string, Map<string, number>>
+    counts: { attendees: Map<string, { count: number; name: string | null }>; questions: Map<string, number> }
   }
   assert.deepEqual(
     live.rows.map((row) => [row.id, row.status]),
     [[runId, 'completed']],
   )
-  assert.equal(live.counts['attendees']?.get(runId), 1)
-  assert.equal(live.counts['questions']?.get(runId), 2)
+  assert.equal(live.counts.attendees.get(runId)?.count, 1)
+  assert.equal(live.counts.questions.get(runId), 2)
   const rehearsals = (await room.call('list_runs', room.host, { sessionId, kind: 'rehearsal' })) as unknown as { rows: unknown[] }
   assert.deepEqual(rehearsals.rows, [])
   await room.close()

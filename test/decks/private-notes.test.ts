@@ -17,7 +17,7 @@ const readers: Readonly<Record<string, string>> = {
   'src/sessions/deck/create-content.ts': 'copied with a session',
   'src/sessions/deck/operations/change-deck.ts': 'copied with a change, changed and said where the owner says so',
   'src/sessions/script/replace-script.ts': 'copied with a change of the script',
-  'src/sessions/script/script-writing.ts': 'left out of what a model is sent',
+  'src/sessions/script/propose-script.ts': 'left out of what a model is sent',
   'src/sessions/deck/operations/get-deck.ts': 'shown to the owner',
   'src/sessions/deck/ingest/read-deck.ts': 'read from documents',
   'src/sessions/deck/render/protocol.ts': 'named in a comment',

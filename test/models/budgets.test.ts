@@ -48,10 +48,11 @@ eachStore((_, open) => {
         assert.deepEqual(usage.modelCalls, { limit: 2, used: 2 })
         assert.equal(usage.resetsAt.slice(10), 'T00:00:00.000Z')
         assert.deepEqual(await told(app), [{ budget: 'llm', limit: 2 }])
-        // A script asks for nothing either, and says why.
+        // Nor are words proposed for the script, and why is said.
         const at = `/api/v1/agent/sessions/${body.sessionId}/script`
-        await app.api('POST', `${at}/write`)
-        await eventually(async () => (await app.api('GET', at)).body.writing.stopped === 'budget')
+        const { slideId } = (await app.api('GET', at)).body.slides[0]
+        const refused = await app.api('POST', `${at}/proposals`, { slideId })
+        assert.deepEqual([refused.status, refused.body.code], [402, 'quota_exceeded'])
         assert.equal(model.requests.length, 2)
         await yesterday(app)
         assert.match((await ask()).reply, /^Installed/)

@@ -258,7 +258,7 @@ export const listTranslations = operation({
     path: '/api/v1/agent/sessions/{sessionId}/translations',
     output: z.object({
       hasModel: z.boolean().describe('False: no model is configured, so nothing is translated but by you.'),
-      languages: z.array(counted),
+      languages: z.array(counted).describe('Those of `listenerLanguages`.'),
       language: z.string().nullable().describe('Of `sentences`; null where the talk has no `listenerLanguages`.'),
       sentences: z.array(translation).describe('In the order of the talk, each once.'),
       stale: z
