@@ -1,7 +1,7 @@
 // What the command line does for the owner's account: the public operations, called as a credential with every scope would.
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { titleOfFile } from './contract/fields.ts'
+import { titleOfFile } from './contract/file-title.ts'
 import type { Clock, Ids } from './platform/clock.ts'
 import { ServiceError } from './platform/errors.ts'
 import type { Call } from './platform/operation.ts'

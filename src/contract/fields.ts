@@ -74,11 +74,3 @@ export const knownBy = z.string().toLowerCase()
 export function countLimit(max: number, byDefault = 10) {
   return z.number().multipleOf(1).min(1).max(max).default(byDefault)
 }
-
-/** What a talk is called as long as nobody says otherwise: `Grid storage` of `grid_storage.pdf`. Pictures are called nothing. */
-export function titleOfFile(fileName: string): string {
-  if (!/\.(?:pdf|pptx?|odp|md)$/iu.test(fileName)) return ''
-  const name = fileName.slice(0, fileName.lastIndexOf('.')).replaceAll('_', ' ').trim()
-  const spaced = name.includes(' ') ? name : name.replaceAll('-', ' ')
-  return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`.slice(0, limits.title)
-}
