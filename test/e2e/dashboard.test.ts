@@ -291,7 +291,7 @@ describe('a host from set-up to leads', { skip }, () => {
 
   test('a key made here works at once, and is refused after it was revoked', async () => {
     await page.goto(`${service.url}/dashboard/settings`)
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).first().click()
     await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('CI')
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
     const key = (await page.getByTestId('secret').textContent()) ?? ''

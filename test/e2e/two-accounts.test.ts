@@ -54,7 +54,7 @@ describe('a lead, and a stranger who sends others for its address', { skip }, ()
     await host.getByRole('button', { name: 'Create owner' }).click()
     await host.waitForURL(/\/dashboard/)
     await host.goto(`${service.url}/dashboard/settings`)
-    await host.getByRole('button', { name: 'Create key' }).click()
+    await host.getByRole('button', { name: 'Create key' }).first().click()
     await host.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Walk')
     await host.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
     key = (await host.getByTestId('secret').textContent()) ?? ''
