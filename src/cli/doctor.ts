@@ -148,8 +148,8 @@ async function checkEgress({ dnsServers, insecureHttp, egressAllow }: Config) {
   return ok(`names resolve${insecureHttp ? '; http:// destinations are allowed (development)' : ''}${open}`)
 }
 
-async function checkBlocklist({ dnsblZones, dnsblResolvers, dnsServers }: Config) {
-  if (dnsblZones.length === 0) return off('no zone is set (ROSTRUM_DNSBL_ZONES)')
+async function checkBlocklist({ dnsblZones, dnsblResolvers, dnsServers, dnsblList }: Config) {
+  if (dnsblZones.length === 0) return dnsblList === null ? off('no zone is set (ROSTRUM_DNSBL_ZONES)') : ok(`the list in ${dnsblList}`)
   const resolver = resolverOf(dnsblResolvers.length > 0 ? dnsblResolvers : dnsServers)
   for (const zone of dnsblZones) {
     const name = zone

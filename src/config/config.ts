@@ -141,6 +141,7 @@ const settings = {
   dnsblFail: env('ROSTRUM_DNSBL_FAIL', oneOf('open', 'closed'), 'open').describe(
     'open lets a request through while a blocklist is down, closed does not',
   ),
+  dnsblList: maybe('ROSTRUM_DNSBL_LIST', path).describe('a file of destinations that are refused'),
   planSessions: env('ROSTRUM_PLAN_SESSIONS', integer(0, million), '1000').describe('sessions an account may create in a month'),
   /** null: unlimited. */
   planMinutes: maybe('ROSTRUM_PLAN_MINUTES', integer(0, 1_000 * million)).describe(

@@ -1,5 +1,8 @@
 // What never leaves: rehearsals, refused destinations, blocked names, old rows (Spec 6.4), on both stores.
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createOutbound } from '../../src/platform/egress/outbound.ts'
 import { settle } from '../support/clock.ts'
@@ -43,23 +46,19 @@ eachStore((_name, open) => {
   })
 
   test('a destination on the blocklist is not dialled, and is sent when the listing clears', async () => {
-    let isListed = true
-    const dns = await startDnsServer((name, type) => {
-      if (type === 'AAAA') return 'nxdomain'
-      if (name === 'hooks.rostrum.org') return { addresses: ['127.0.0.1'] }
-      const isEntry = name === 'test.names.blk' || (isListed && name === 'hooks.rostrum.org.names.blk')
-      return isEntry ? { addresses: ['127.0.1.2'], ttl: 1 } : 'nxdomain'
-    })
+    const directory = mkdtempSync(join(tmpdir(), 'rostrum-list-'))
+    const list = join(directory, 'list')
+    writeFileSync(list, '127.0.0.1\n')
     const { store } = await open()
-    const config = loopbackConfig(dns.address, { dnsblZones: ['domain:names.blk'] })
+    const config = loopbackConfig('127.0.0.1:9', { dnsblList: list })
     const rig = await openRig({ store, outbound: (clock) => createOutbound(config, { clock, userAgent: 'test', hosts: '' }) })
     try {
-      await rig.subscribe({ url: `http://hooks.rostrum.org:${new URL(rig.sink.url).port}/hook` })
+      await rig.subscribe()
       await rig.event(1)
       await rig.quiet()
       assert.equal((await rig.delivery()).last_reason, 'blocked_destination')
       assert.equal(rig.sink.received.length, 0)
-      isListed = false
+      writeFileSync(list, '# nobody\n')
       await rig.advance(61_000)
       await rig.advance(59_000)
       await rig.sink.until(1)
@@ -67,7 +66,7 @@ eachStore((_name, open) => {
       assert.equal((await rig.delivery()).status, 'succeeded')
     } finally {
       await rig.close()
-      await dns.close()
+      rmSync(directory, { recursive: true, force: true })
     }
   })
 

@@ -15,6 +15,7 @@ const strict: OutboundConfig = {
   dnsblZones: [],
   dnsblResolvers: [],
   dnsblFail: 'open',
+  dnsblList: null,
 }
 
 /** What an operator gets who sets nothing. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, afterEach, beforeEach, test } from 'node:test'
 import { manualClock } from '../../../test/support/clock.ts'
 import { type Dials, watchDials } from '../../../test/support/dials.ts'
 import { type DnsAnswer, startDnsServer } from '../../../test/support/dns-server.ts'
 import { outboundConfig } from '../../../test/support/outbound.ts'
-import { addressQuestion, domainQuestions, parseZones, readAnswer } from './blocklist.ts'
+import { addressQuestion, domainQuestions, isOnLocalList, parseLocalList, parseZones, readAnswer } from './blocklist.ts'
 import { createOutbound, type Outbound, type OutboundConfig } from './outbound.ts'
 
 const listings = new Map<string, DnsAnswer>()
@@ -137,6 +140,21 @@ test('three failed queries in a row take a zone out for a minute', async () => {
   assert.equal(await reasonFor(outbound, 'https://1.1.1.4/'), 'connect')
 })
 
+test('the local list refuses, allowed ranges included, and is read again after a change', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'rostrum-list-')), 'list')
+  writeFileSync(path, 'shop.org\n127.0.0.0/8\n')
+  const clock = manualClock()
+  const outbound = await start({ dnsblZones: [], dnsblList: path, egressAllow: ['127.0.0.0/8'] }, clock)
+  assert.equal(await reasonFor(outbound), 'blocked_destination')
+  assert.equal(await reasonFor(outbound, 'http://127.0.0.1:9/'), 'blocked_destination')
+  assert.deepEqual(dials.hosts, [])
+  writeFileSync(path, '# nothing\n')
+  utimesSync(path, 1, 1)
+  clock.set(clock.now() + 60_000)
+  assert.equal(await reasonFor(outbound), 'connect')
+  await assert.rejects(start({ dnsblList: '/nonexistent/list' }))
+})
+
 test('zones are read with their codes, and a bad one is named', () => {
   const { zones, problems } = parseZones([
     'domain:dbl.example.net=127.0.1.2-127.0.1.6',
@@ -184,4 +202,15 @@ test('only the configured codes list; error codes and hijacked answers never do'
   }
   assert.equal(readAnswer(dbl, ['127.0.1.255']), 'error')
   assert.equal(readAnswer(dbl, ['127.0.1.2']), 'listed')
+})
+
+test('the local list matches subdomains and ranges, and reports lines it cannot read', () => {
+  const list = parseLocalList('# mine\nbad.org\n10.0.0.0/8 # net\n2001:db8::/32\nnot a name\n\nEvil.COM.\n')
+  assert.deepEqual(list.badLines, [5])
+  assert.ok(isOnLocalList(list, 'bad.org', []))
+  assert.ok(isOnLocalList(list, 'a.b.bad.org', []))
+  assert.ok(isOnLocalList(list, 'evil.com', []))
+  assert.ok(isOnLocalList(list, 'good.org', ['10.1.1.1']))
+  assert.ok(isOnLocalList(list, 'good.org', ['::ffff:10.1.1.1']))
+  assert.ok(!isOnLocalList(list, 'notbad.org', ['11.0.0.1']))
 })

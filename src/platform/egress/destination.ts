@@ -77,7 +77,7 @@ export function cidrContains(cidr: Cidr, bytes: Uint8Array): boolean {
 }
 
 /** `::ffff:a.b.c.d` as its four bytes; everything else as it is. */
-function unmapped(bytes: Uint8Array): Uint8Array {
+export function unmapped(bytes: Uint8Array): Uint8Array {
   const isMapped = bytes.length === 16 && bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
   return isMapped ? bytes.subarray(12) : bytes
 }

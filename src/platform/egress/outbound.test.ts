@@ -208,7 +208,13 @@ test('the own origin is never requested, though the allow list would permit it',
 })
 
 test('a range or a zone that cannot be read stops the start', () => {
-  for (const bad of [{ egressAllow: ['0.0.0.0/0'] }, { egressAllow: ['::/0'] }, { egressAllow: ['x'] }, { dnsblZones: ['zen'] }]) {
+  for (const bad of [
+    { egressAllow: ['0.0.0.0/0'] },
+    { egressAllow: ['::/0'] },
+    { egressAllow: ['x'] },
+    { dnsblZones: ['zen'] },
+    { dnsblList: '/nonexistent' },
+  ]) {
     assert.throws(() => strict(bad), JSON.stringify(bad))
   }
 })

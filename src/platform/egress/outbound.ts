@@ -19,7 +19,7 @@ import {
   type Parsed,
   parseDestination,
 } from './destination.ts'
-import { type Blocklist, createBlocklist, expiringMap, parseZones } from './blocklist.ts'
+import { type Blocklist, createBlocklist, expiringMap, parseZones, watchLocalList } from './blocklist.ts'
 
 // Names to addresses for outbound requests: an own resolver, never getaddrinfo, so that what was vetted is what is
 // dialled. One lookup in flight per name; short cache; the hosts file counts only inside the operator's allow list.
@@ -161,6 +161,7 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
   const blocklist = createBlocklist({
     zones,
     dns: dnsResolver(config.dnsblResolvers.length > 0 ? config.dnsblResolvers : config.dnsServers),
+    ...(config.dnsblList === null ? {} : { localList: watchLocalList(config.dnsblList, clock, warn) }),
     failMode: config.dnsblFail,
     clock,
     count,
@@ -299,6 +300,8 @@ export interface OutboundConfig {
   readonly dnsblResolvers: readonly string[]
   /** `ROSTRUM_DNSBL_FAIL`: what an unreachable blocklist means. */
   readonly dnsblFail: 'open' | 'closed'
+  /** `ROSTRUM_DNSBL_LIST`: path of a local list. */
+  readonly dnsblList: string | null
 }
 
 // Whether the address of a call to action answers: a rehearsal asks, so that the host hears of a dead link before the attendees.
