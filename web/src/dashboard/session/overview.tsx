@@ -18,7 +18,7 @@ import { TextSlide } from '../parts/text-slide.tsx'
 import { Time } from '../parts/time.tsx'
 import { LastRuns } from '../replay/last-runs.tsx'
 import { RehearsalReport } from '../replay/rehearsal-report.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
+import { PublishDialog } from './publish-button.tsx'
 import { noteLinkCopied, rehearse, unpublish } from './session-acts.ts'
 import { SessionFrame } from './session-frame.tsx'
 

@@ -1,8 +1,17 @@
-// The button that opens the question of who should find the talk.
+// The publish sheet over whatever screen its button is on, and a button that opens it.
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
-import type { SessionDetail } from '../data/wire.ts'
-import { PublishDialog } from './publish-dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import type { SessionDetail, SessionRecord } from '../data/wire.ts'
+import { PublishForm } from './publish-form.tsx'
+
+export function PublishDialog({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
+  return (
+    <Dialog open title="Publish this talk?" closeLabel="Cancel" onClose={onClose}>
+      <PublishForm session={session} onPublished={onClose} />
+    </Dialog>
+  )
+}
 
 export function PublishButton({ session, kind = 'plain' }: { session: SessionDetail; kind?: 'plain' | 'primary' }) {
   const [isAsking, setAsking] = useState(false)

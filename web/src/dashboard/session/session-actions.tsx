@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { SessionRecord } from '../data/wire.ts'
 import { ConfirmName } from '../parts/confirm-name.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
+import { PublishDialog } from './publish-button.tsx'
 import { copyLink, deleteSession, duplicate, rehearse, unpublish } from './session-acts.ts'
 
 export function SessionActions({ session }: { session: SessionRecord }) {

@@ -1,11 +1,14 @@
 // What a host does to a whole session, with how it is told and taken back.
 import { showToast } from '../../ui/toast.tsx'
 import { call } from '../data/api.ts'
-import { refreshSession, sessionPath } from '../data/queries.ts'
+import { changeSession, refreshSession, sessionPath } from '../data/queries.ts'
 import { doneWithUndo, orToast } from '../data/undoable.ts'
 import { cache, refresh } from '../data/use-query.ts'
 import type { SessionChange, SessionDetail, SessionRecord } from '../data/wire.ts'
 import { absolute, exactly, plural } from '../parts/format.ts'
+
+/** Saves one setting as soon as its field is left. */
+export const save = (session: SessionDetail, change: SessionChange): Promise<void> => orToast(changeSession(session.id, change))
 
 /** When a broadcast begins. */
 export const startPolicies = [

@@ -1,7 +1,8 @@
 // The list of sessions: filter, search, what is going on in each, and its acts; keys j k Enter c r /.
 import { Plus } from 'lucide'
 import { useLocation } from 'preact-iso/router'
-import { useMemo, useRef } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { buttonClass } from '../../ui/button.tsx'
 import { webClock } from '../../ui/clock.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -17,13 +18,13 @@ import { count, plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Older } from '../parts/older.tsx'
 import { PageHead } from '../parts/page.tsx'
-import { SearchField } from '../parts/search-field.tsx'
+import { isTyping, SearchField } from '../parts/search-field.tsx'
 import { isLiveNow, SessionStatusWord } from '../parts/status.tsx'
 import { Thumb } from '../parts/thumb.tsx'
 import { Time } from '../parts/time.tsx'
 import { Checklist } from './checklist.tsx'
 import { SessionActions } from './session-actions.tsx'
-import { useRowKeys } from './session-keys.ts'
+import { copyLink, rehearse } from './session-acts.ts'
 
 const filters = {
   all: () => true,
@@ -169,4 +170,23 @@ function NoSessions({ hasAny }: { hasAny: boolean }) {
       </a>
     </Empty>
   )
+}
+
+/** j and k move between rows, c copies the link, r rehearses (Enter is the link's own). */
+function useRowKeys(list: RefObject<HTMLElement | null>, sessions: readonly SessionRecord[]): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const links = Array.from(list.current?.querySelectorAll<HTMLElement>('.row-link') ?? [])
+      const row = document.activeElement?.closest('tr')
+      const at = links.findIndex((link) => link.closest('tr') === row)
+      const session = sessions[at]
+      if (event.key === 'j') links[Math.min(at + 1, links.length - 1)]?.focus()
+      else if (event.key === 'k') links[Math.max(at - 1, 0)]?.focus()
+      else if (event.key === 'c' && session !== undefined) void copyLink(session)
+      else if (event.key === 'r' && session !== undefined) void rehearse(session.id)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [list, sessions])
 }

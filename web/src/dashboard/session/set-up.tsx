@@ -13,7 +13,7 @@ import { PageHead } from '../parts/page.tsx'
 import { TextSlide } from '../parts/text-slide.tsx'
 import { languageName, languagesWith } from '../data/languages.ts'
 import { PublishForm } from './publish-form.tsx'
-import { save } from './save.ts'
+import { save } from './session-acts.ts'
 import { SetUpSteps } from './set-up-steps.tsx'
 import { SoundAndAnswers } from './sound-and-answers.tsx'
 

@@ -18,7 +18,7 @@ import { plural } from '../parts/format.ts'
 import { TextSlide } from '../parts/text-slide.tsx'
 import { useHearing } from '../script/use-hearing.ts'
 import { PresenterForm } from './presenter-form.tsx'
-import { save } from './save.ts'
+import { save } from './session-acts.ts'
 
 export function SoundAndAnswers({ session }: { session: SessionDetail }) {
   return (
