@@ -213,7 +213,6 @@ export const updateMember = operation({
     method: 'PATCH',
     path: '/api/v1/account/members/{userId}',
     output: z.object({ userId: z.uuid(), role }),
-    view: (result) => result,
   },
 })
 

@@ -96,7 +96,6 @@ export const changeEmail = operation({
     path: '/api/v1/account/email',
     status: 202,
     output: z.object({ mail: mailOutcome }),
-    view: (started) => started,
   },
 })
 

@@ -156,7 +156,7 @@ export async function planOf(read: Reader, accountId: string, settings: Pick<Aut
 
 // What the operations of `/api/v1/account` share.
 
-export const ofAccount = { area: 'account', access: signedIn, limit: 'api' } as const
+export const ofAccount = { area: 'account', access: signedIn } as const
 
 /** Throws `forbidden` below the role. */
 export function requireRole(principal: UserPrincipal, least: 'admin' | 'owner'): void {

@@ -254,6 +254,5 @@ export const endSignIns = operation({
     method: 'DELETE',
     path: '/api/v1/account/sign-ins',
     output: z.object({ ended: z.int().describe('How many other browsers were signed out.') }),
-    view: (result) => result,
   },
 })

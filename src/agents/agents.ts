@@ -192,7 +192,6 @@ export const undoClaim = operation({
     method: 'POST',
     path: '/api/v1/account/agents/{agentId}/undo',
     output: z.object({ sessionsReturned: z.int() }),
-    view: (result) => result,
   },
 })
 

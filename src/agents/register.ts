@@ -259,7 +259,6 @@ export const getRegistration = operation({
   description: 'For the token of an agent: its name here, what it may do, until when, and where a person claims it.',
   access: anyCredential,
   effects: reads,
-  limit: 'api',
   errors: ['not_an_agent'],
   secret: true,
   input: z.object({}),
@@ -325,8 +324,6 @@ export const revokeCredential = operation({
     'Ends the token with the next call, and every open stream of it. A token of an agent ends its registration; one that has expired ends nothing. A credential sent along is ignored.',
   access: open,
   effects: deletes,
-  limit: 'api',
-  errors: [],
   secret: true,
   input: z.object({
     token: z.string().max(2_048).describe('The credential to end: an API key or a token of an agent.'),

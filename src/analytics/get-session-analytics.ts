@@ -88,7 +88,6 @@ export const getSessionAnalytics = operation({
   description: 'Live runs, and what personal agents asked; rehearsals count nowhere. Times are seconds; slides count from 0.',
   access: scoped('analytics:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),
@@ -106,7 +105,6 @@ export const getSessionAnalytics = operation({
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/analytics',
     output: output.extend({ sources: sources.optional() }),
-    view: (result) => result,
   },
   tool: {
     title: 'Presentation analytics',
@@ -134,8 +132,6 @@ export const listAnalytics = operation({
   description: 'Of the newest sessions that have slides. What stands in each in detail is read with its id.',
   access: scoped('analytics:read'),
   effects: reads,
-  limit: 'api',
-  errors: [],
   input: z.object({
     limit: countLimit(100).describe('How many sessions, 1 to 100.'),
     days: z.int().min(1).max(3_660).optional().describe('Only the last ones.'),
@@ -151,7 +147,7 @@ export const listAnalytics = operation({
     }
     return { sessions: rows }
   },
-  http: { method: 'GET', path: '/api/v1/agent/analytics', output: z.object({ sessions: z.array(overview) }), view: (result) => result },
+  http: { method: 'GET', path: '/api/v1/agent/analytics', output: z.object({ sessions: z.array(overview) }) },
 })
 
 // Reads the logs of a session's live runs and adds them up. A run that is over is folded once and kept as long as its log

@@ -68,7 +68,6 @@ export const listAttendees = operation({
   description: 'Of its live runs, newest first; agents that sat in, and rehearsals, are left out.',
   access: scoped('analytics:read', 'leads:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),

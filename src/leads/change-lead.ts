@@ -16,7 +16,6 @@ export const updateLead = operation({
   description: 'Members left out stay as they are. No event tells of it, and it goes when the lead is erased.',
   access: scoped('leads:read', 'sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),
@@ -81,7 +80,6 @@ export const deleteLead = operation({
     'Removes the contact details for good, with every other entry for the same address in this session, also from `lead.captured` and `lead.updated`, kept or waiting to be delivered, and the name that the person or their agent gave, from the log of the talk, its questions and its other events; and their registration, and their place among `guests`. What they asked stays, without a name.',
   access: scoped('leads:read', 'sessions:write'),
   effects: deletes,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),
@@ -119,6 +117,5 @@ export const deleteLead = operation({
     method: 'DELETE',
     path: '/api/v1/agent/sessions/{sessionId}/leads/{leadId}',
     output: z.object({ id: z.string(), deleted: z.boolean(), count: z.number().describe('How many entries went.') }),
-    view: (result) => result,
   },
 })

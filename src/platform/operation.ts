@@ -118,6 +118,7 @@ export interface HttpView<Result, Output extends z.ZodType = z.ZodType> {
   status?: number | { choices: readonly number[]; of(result: Result): number }
   /** The success body; undefined where there is none, or where it is not JSON. */
   output?: Output
+  /** The result as it is unless said otherwise. */
   view?: (result: Result) => unknown
   headers?: (result: Result) => Readonly<Record<string, string>>
   /** Other representations by `Accept`; the key is the media type. */
@@ -173,7 +174,8 @@ export interface Declaration<Name extends string, Input extends z.ZodType, Resul
   description?: string
   access: Access<P>
   effects: Effects
-  limit: RateBucket
+  /** `api` unless said otherwise. */
+  limit?: RateBucket
   /** Codes beyond those every operation may answer (invalid_request, invalid_token, insufficient_scope, rate_limited) and those of a sign-in. */
   errors?: readonly ErrorCode[]
   input: Input
@@ -225,11 +227,12 @@ export function operation<const Name extends string, Input extends z.ZodType, Re
 ): Declared<Deps, { name: Name; input: z.input<Input>; output: z.output<Output> }> {
   return {
     bind(deps) {
-      const { run, secret, errors = [], access, effects, ...shown } = declaration
+      const { run, secret, errors = [], limit = 'api', access, effects, ...shown } = declaration
       const ofPages: ErrorCode[] = effects.readOnly ? ['sign_in_required'] : ['csrf_failed', 'sign_in_required']
       return {
         ...shown,
         effects,
+        limit,
         errors: access.type === 'sign_in' ? [...errors, ...ofPages] : errors,
         secret: secret === true,
         // The casts are safe: `authorize` has proved the principal, `parseInput` the input, and views only ever see

@@ -80,12 +80,11 @@ export const planRecording = operation({
   description: 'Of a recording in `webm`: pictures and sentences by the millisecond. The dashboard makes the film of it and sends that.',
   access: scoped('sessions:write'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found', 'run_state'],
   input: z.object(one),
   run: async (wanted, { principal }: Call<AccountPrincipal>, { store }: RecordingsDeps) =>
     planIn(await ownRecording(store.read, principal.accountId, wanted)).plan,
-  http: { method: 'GET', path: `${path}/{recordingId}/plan`, output: plan, view: (planned) => planned },
+  http: { method: 'GET', path: `${path}/{recordingId}/plan`, output: plan },
 })
 
 const fileMaxBytes = 256 * 1024 * 1024
@@ -116,7 +115,6 @@ export const putRecordingFile = operation({
     method: 'PUT',
     path: `${path}/{recordingId}/file`,
     output: recording,
-    view: (made) => made,
     readBody: async (request) => ({ file: new Uint8Array(await request.arrayBuffer()) }),
     bodyTypes: ['video/webm', 'application/octet-stream'],
     bodyMax: fileMaxBytes,

@@ -144,7 +144,6 @@ export const createRecording = operation({
     'Records the script as it stands, or a run that has begun. Answers at once; `state` and `progress` tell how far it is, and `recording.ready` is sent to webhooks that ask for it. Film and sound need `ffmpeg` on the server. Without a voice of the server the film is silent, with captions at the pace of a room. Questions are shown without names.',
   access: scoped('sessions:write'),
   effects: creates,
-  limit: 'api',
   errors: ['not_found', 'limit_reached'],
   input: z.object({ sessionId, format, runId: uuid.optional(), options: options.optional() }),
   async run(wanted, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) {
@@ -193,7 +192,7 @@ export const createRecording = operation({
       return viewOf(row, deps)
     })
   },
-  http: { method: 'POST', path, status: 202, output: recording, view: (made) => made },
+  http: { method: 'POST', path, status: 202, output: recording },
 })
 
 export const listRecordings = operation({
@@ -202,7 +201,6 @@ export const listRecordings = operation({
   summary: 'List the recordings of a session',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId }),
   async run(wanted, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
@@ -223,7 +221,6 @@ export const listRecordings = operation({
       recordings: z.array(recording).describe('Newest first.'),
       canFilm: z.boolean().describe('Whether this server makes film and sound.'),
     }),
-    view: (list) => list,
   },
 })
 
@@ -234,7 +231,6 @@ export const getRecording = operation({
   description: '`Retry-After` says when to look again while it is being made.',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input,
   async run(wanted, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
@@ -244,7 +240,6 @@ export const getRecording = operation({
     method: 'GET',
     path: `${path}/{recordingId}`,
     output: recording,
-    view: (found) => found,
     headers: ({ state: now }) => (now === 'waiting' || now === 'making' ? { 'Retry-After': lookAfterSeconds } : {}),
   },
 })
@@ -256,7 +251,6 @@ export const deleteRecording = operation({
   description: 'Its file is gone within the hour.',
   access: scoped('sessions:write'),
   effects: deletes,
-  limit: 'api',
   errors: ['not_found'],
   input,
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
@@ -269,7 +263,7 @@ export const deleteRecording = operation({
       if (key !== null && (await others.executeTakeFirst()) === undefined) await releaseBlobs(tx, session_id, now, [key])
       return { deleted: true }
     }),
-  http: { method: 'DELETE', path: `${path}/{recordingId}`, output: z.object({ deleted: z.boolean() }), view: (result) => result },
+  http: { method: 'DELETE', path: `${path}/{recordingId}`, output: z.object({ deleted: z.boolean() }) },
 })
 
 export async function runOf(read: Tx | Store['read'], ofSession: string, runId: string) {

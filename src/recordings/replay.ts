@@ -31,7 +31,6 @@ export const shareRecording = operation({
     'Film and sound have a page with chapters, captions, transcript and the call to action at `replayUrl`, which nobody can guess. A link that was taken back never works again: the next one is another. The file itself has an address of its own, which goes with the recording. Those who asked for the recap of a talk at a set time get the link of its page once: with the recap, or in a mail of its own within 30 days.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     ...one,
@@ -48,7 +47,7 @@ export const shareRecording = operation({
       if (isPublic) await deps.shown(tx, row.session_id, now)
       return viewOf({ ...row, ...set }, deps)
     }),
-  http: { method: 'PATCH', path: `${path}/{recordingId}`, output: recording, view: (shared) => shared },
+  http: { method: 'PATCH', path: `${path}/{recordingId}`, output: recording },
 })
 
 export const viewReplay = operation({
@@ -99,6 +98,5 @@ export const viewReplay = operation({
       hasWords: z.boolean().describe('The captions stand in the picture.'),
       isListed: z.boolean(),
     }),
-    view: (shown) => shown,
   },
 })

@@ -82,7 +82,6 @@ export const listRegistrations = operation({
   description: 'Newest first, with those whom you named and had written to. `Accept: text/csv` gives a spreadsheet.',
   access: scoped('leads:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId,
@@ -154,7 +153,6 @@ export const listRegistrations = operation({
       canMail: z.boolean().describe('False: this service sends no mail. The operator sets `ROSTRUM_SMTP_URL`.'),
       nextCursor: z.string().optional(),
     }),
-    view: (found) => found,
     formats: { 'text/csv': ({ registrations }) => toCsv(registrations) },
   },
 })
@@ -179,7 +177,6 @@ export const deleteRegistration = operation({
     'Erases what they gave. Who was told that they have a place is told that it is cancelled; it goes to who has waited longest.',
   access: scoped('leads:read', 'sessions:write'),
   effects: deletes,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId, registrationId: uuid }),
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RegistrationsDeps) =>
@@ -207,7 +204,6 @@ export const sendInvitations = operation({
     'Each of `guests` gets a mail with the link that is theirs alone, reminders of a talk at a set time, and word when it moves. Nothing is sent before this call. Without `emails` those get one who have none yet; who is named there gets another.',
   access: scoped('sessions:write', 'leads:read'),
   effects: creates,
-  limit: 'api',
   errors: ['not_found', 'forbidden'],
   input: z.object({ sessionId, emails: z.array(z.email().max(254)).min(1).max(500).optional().describe('Of `guests`.') }),
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RegistrationsDeps) =>

@@ -219,7 +219,6 @@ export const createSession = operation({
   description: 'Creates a session for the account of the credential and returns its join link. A `pdfUrl` is fetched in the background.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
-  limit: 'api',
   errors: ['quota_exceeded', 'url_not_allowed', 'limit_reached'],
   input,
   elsewhere: slidesElsewhere,
@@ -310,7 +309,6 @@ export const duplicateSession = operation({
   description: 'Makes a draft with the same settings, deck and knowledge. It counts as a created session.',
   access: scoped('sessions:write'),
   effects: creates,
-  limit: 'api',
   errors: ['not_found', 'quota_exceeded'],
   input: z.object({ sessionId }),
   run: async (wanted, call, deps: SessionsDeps) => {

@@ -78,7 +78,6 @@ export const getSession = operation({
   summary: 'Show a session',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId }),
   run: async (wanted, call, deps: SessionsDeps) => show(call.principal.accountId, wanted.sessionId, deps),
@@ -148,8 +147,6 @@ export const listSessions = operation({
   summary: 'List sessions',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
-  errors: [],
   input: z.object({
     limit: countLimit(100).describe('How many to return, 1 to 100.'),
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
@@ -248,7 +245,6 @@ export const discoverSessions = operation({
   access: open,
   effects: reads,
   limit: 'discovery',
-  errors: [],
   input: z.object({
     limit: countLimit(50).describe('How many to return, 1 to 50.'),
     query: text(200).optional().describe('Only sessions whose title or description contains this text.'),

@@ -100,14 +100,12 @@ export const getBrand = operation({
   summary: 'Show the brand of the account',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
-  errors: [],
   input: z.object({}),
   run: async (_, { principal }, { store, mediaBase }: DecksDeps) => {
     const row = await store.read.selectFrom('accounts').select('brand').where('id', '=', principal.accountId).executeTakeFirstOrThrow()
     return told(readBrand(row.brand), mediaBase)
   },
-  http: { method: 'GET', path, output, view: (result) => result },
+  http: { method: 'GET', path, output },
 })
 
 export const putBrand = operation({
@@ -143,7 +141,7 @@ export const putBrand = operation({
     })
     return told(ready.brand, deps.mediaBase)
   },
-  http: { method: 'PUT', path, output, view: (result) => result },
+  http: { method: 'PUT', path, output },
 })
 
 export const createLogo = operation({
@@ -169,7 +167,6 @@ export const createLogo = operation({
     method: 'POST',
     path: '/api/v1/agent/logos',
     output: brand.pick({ logoUrl: true, logo: true }).required(),
-    view: (result) => result,
     readBody: async (request) => ({ files: (await readFiles(request)).files.map(({ bytes }) => bytes) }),
     bodyTypes: ['multipart/form-data', 'image/png', 'image/jpeg', 'image/webp', 'image/svg+xml', 'application/octet-stream'],
     bodyMax: logoMaxBytes + 64 * 1024,

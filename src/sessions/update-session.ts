@@ -65,7 +65,6 @@ export const publishSession = operation({
   description: 'The join link works for anyone who has it.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found'],
   input: moving,
   run: moveTo('published'),
@@ -79,7 +78,6 @@ export const unpublishSession = operation({
   description: 'The join link stops working. People in the room finish their talk.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found'],
   input: moving,
   run: moveTo('draft'),
@@ -139,7 +137,6 @@ export const updateSession = operation({
   description: 'Members left out stay as they are. Null clears an optional one. `status`, or `isLive`, publishes or unpublishes.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'url_not_allowed', 'limit_reached'],
   input,
   elsewhere: {
@@ -219,11 +216,10 @@ export const createRehearsalLink = operation({
   description: 'The former link stops working.',
   access: scoped('sessions:write'),
   effects: creates,
-  limit: 'api',
   errors: ['not_found'],
   input: ofLink,
   run: replaceWith((deps) => rehearsalToken(deps.ids)),
-  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link, view: (link) => link },
+  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link },
 })
 
 export const deleteRehearsalLink = operation({
@@ -232,11 +228,10 @@ export const deleteRehearsalLink = operation({
   summary: 'Revoke the rehearsal link',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found'],
   input: ofLink,
   run: replaceWith(() => null),
-  http: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link, view: (link) => link },
+  http: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link },
 })
 
 // Deletes a session for good: its runs end, its leads and content go, its waiting deliveries are cancelled.
@@ -249,7 +244,6 @@ export const deleteSession = operation({
     'Cannot be undone. Ends running talks, removes the leads, cancels waiting webhook deliveries; what its talks recorded goes within two hours.',
   access: scoped('sessions:write'),
   effects: deletes,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId }),
   run: async (wanted, call, deps: SessionsDeps) => {
@@ -266,6 +260,5 @@ export const deleteSession = operation({
     method: 'DELETE',
     path: '/api/v1/agent/sessions/{sessionId}',
     output: z.object({ id: z.string(), deleted: z.boolean() }),
-    view: (result) => result,
   },
 })

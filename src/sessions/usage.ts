@@ -197,8 +197,6 @@ export const getUsage = operation({
     'Sessions created and presenter minutes of this calendar month (UTC); under `today` what the models and the speech of the server were asked since midnight: at a limit answers quote and the browser speaks. `limit` null: unlimited.',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
-  errors: [],
   input: z.object({}),
   run: async (_, call, deps: SessionsDeps) => {
     const { accountId } = call.principal
@@ -236,6 +234,5 @@ export const getUsage = operation({
       storedBytes: meter.describe('Uploads, pictures and sound of all decks, each counted once: beyond it nothing more is stored.'),
       today: z.object({ resetsAt: z.string(), modelCalls: meter, spokenCharacters: meter, recognisedSeconds: meter }),
     }),
-    view: (result) => result,
   },
 })

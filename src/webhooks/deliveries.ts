@@ -44,7 +44,6 @@ export const listDeliveries = operation({
   summary: 'List the deliveries of a webhook',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     id: webhookId,
@@ -87,7 +86,6 @@ export const getDelivery = operation({
   description: 'The payload of a `lead.captured` or `lead.updated` is there for credentials with `leads:read` alone.',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ deliveryId: knownDelivery }),
   run: async ({ deliveryId: id }, { principal }, { store, baseUrl }: WebhooksDeps) => {
@@ -142,7 +140,6 @@ export const redeliver = operation({
   description: 'One attempt, now. Where it fails, the delivery is again what it was; retries that were scheduled stay scheduled.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
-  limit: 'api',
   errors: ['not_found', 'delivery_in_progress', 'payload_erased', 'conflict'],
   input: z.object({ deliveryId: knownDelivery }),
   run: async ({ deliveryId: id }, { principal, now, doneIn }, { store }: WebhooksDeps) => {
@@ -230,7 +227,6 @@ export const recoverWebhook = operation({
   description: 'Every delivery keeps its `webhook-id` and gets three attempts. 409 while the webhook is disabled.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
-  limit: 'api',
   errors: ['not_found', 'conflict'],
   input: z.object({
     id: webhookId,
@@ -274,7 +270,6 @@ export const recoverWebhook = operation({
     path: '/api/v1/webhooks/{id}/recover',
     status: 202,
     output: z.object({ queued: z.number() }),
-    view: (result) => result,
   },
 })
 

@@ -37,8 +37,6 @@ const listEventTypes = operation({
   summary: 'List the event types',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
-  errors: [],
   input: z.object({}),
   run: async (_input: object, _call: unknown, _deps: WebhooksDeps) => described(),
   http: {

@@ -70,7 +70,6 @@ export const createWebhook = operation({
     'The answer holds the signing `secret`, once. Events that happen from now on are posted. `lead.captured` and `lead.updated` also need `leads:read`. The webhook stops when the credential that made it is revoked, expires or loses a scope that its events need.',
   access: scoped('sessions:write'),
   effects: creates,
-  limit: 'api',
   errors: ['url_not_allowed', 'not_found', 'limit_reached'],
   secret: true,
   input: z.object({
@@ -149,7 +148,6 @@ export const getWebhook = operation({
   summary: 'Get a webhook',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ id: webhookId }),
   run: async ({ id }, { principal, now }, { store }: WebhooksDeps) => {
@@ -166,8 +164,6 @@ export const listWebhooks = operation({
   summary: 'List webhooks',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
-  errors: [],
   input: z.object({}),
   run: async (_: object, { principal, now }, { store }: WebhooksDeps) => {
     const rows = await store.read
@@ -208,7 +204,6 @@ export const updateWebhook = operation({
     'Members left out stay as they are. A credential that changes the address or the events, or enables the webhook, answers for it from then on.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'url_not_allowed'],
   input: z.object({
     id: webhookId,
@@ -279,7 +274,6 @@ export const rotateWebhookSecret = operation({
   description: 'The answer holds the new secret, once. Until the grace ends deliveries carry a signature of each.',
   access: scoped('sessions:write'),
   effects: creates,
-  limit: 'api',
   errors: ['not_found'],
   secret: true,
   input: z.object({
@@ -329,7 +323,6 @@ const deletion = {
   description: 'Waiting deliveries are cancelled; one on the wire ends and is not tried again.',
   access: scoped('sessions:write'),
   effects: deletes,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ id: webhookId }),
   run: async ({ id }: { id: string }, call: Call<AccountPrincipal>, deps: WebhooksDeps) => {
@@ -347,12 +340,12 @@ export const deleteWebhook = operation({
   ...deletion,
   name: 'delete_webhook',
   summary: 'Delete a webhook',
-  http: { method: 'DELETE', path: '/api/v1/webhooks', output: deleted, view: (result) => result },
+  http: { method: 'DELETE', path: '/api/v1/webhooks', output: deleted },
 })
 
 export const deleteWebhookAtPath = operation({
   ...deletion,
   name: 'delete_webhook_at_path',
   summary: 'Delete a webhook by its own address',
-  http: { method: 'DELETE', path: '/api/v1/webhooks/{id}', output: deleted, view: (result) => result },
+  http: { method: 'DELETE', path: '/api/v1/webhooks/{id}', output: deleted },
 })

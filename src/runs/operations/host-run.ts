@@ -17,7 +17,6 @@ export const hostRun = operation({
   summary: 'Control a run as its host',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'forbidden', 'run_state', 'temporarily_unavailable'],
   input: z.object({
     runId: knownBy,
@@ -44,7 +43,6 @@ export const hostSpeech = operation({
     'Send a recording as the body, a phrase at a time: WAV of 16 bits or MP3, at most 20 seconds and 1 MiB. Everybody in the run hears it after what was said before, as event `said`. Where the server recognises speech its words are the caption and are kept in the log; the sound itself is kept for an hour. The presenter has to be silent: `take_over` first.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'forbidden', 'run_state', 'unsupported_media_type', 'payload_too_large', 'temporarily_unavailable'],
   input: z.object({
     runId: knownBy,

@@ -148,7 +148,6 @@ export const listQuestions = operation({
   summary: 'List what attendees and their agents asked',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId: knownBy,
@@ -247,7 +246,6 @@ export const listRuns = operation({
   summary: 'List the runs of a session',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId: knownBy,

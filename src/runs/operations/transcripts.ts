@@ -19,7 +19,6 @@ export const getTranscript = operation({
   summary: 'Read the transcript of a run',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId: knownBy, runId: knownBy }),
   run: async ({ sessionId, runId }, { principal }, deps: RunsDeps) => {
@@ -114,7 +113,6 @@ export const searchTranscripts = operation({
     'A page reads at most 50 runs, so it may have fewer matches than asked for, or none, and still have a `nextCursor`: go on until there is none. `start` and `end` say where the words stand in `text`.',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId: knownBy,

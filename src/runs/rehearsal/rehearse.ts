@@ -156,7 +156,6 @@ export const startRehearsal = operation({
   description: 'Works for drafts, costs no minutes, fires no webhooks. Read the report with `get_rehearsal`.',
   access: scoped('sessions:write'),
   effects: creates,
-  limit: 'api',
   errors: ['not_found'],
   input,
   run: start,
@@ -215,7 +214,6 @@ export const trySession = operation({
     'Works for drafts. Answers up to five questions as the room would, or five of its own made from the slides, and looks whether the call to action can be reached. Nothing is kept or counted.',
   access: scoped('sessions:write'),
   effects: { ...reads, idempotent: false },
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId: knownBy,

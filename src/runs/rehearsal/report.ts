@@ -337,7 +337,6 @@ export const getRehearsal = operation({
   description: 'For `rehearsalId` give what `start_rehearsal` answered, or the `runId` of a rehearsal that people held over its link.',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input,
   run: get,

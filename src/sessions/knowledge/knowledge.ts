@@ -29,7 +29,6 @@ export const getKnowledge = operation({
   summary: 'Show the knowledge of a session',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId }),
   run: async (wanted, call, { store }: DecksDeps) => {
@@ -52,7 +51,6 @@ export const putKnowledge = operation({
   summary: 'Replace the knowledge of a session',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'payload_too_large'],
   input: z.object({
     sessionId,

@@ -90,7 +90,6 @@ export const proposeScript = operation({
     'One call of the model. Each proposal is checked against the slide, as everything that a model writes; sentences that it would leave, or that do not pass, have none. Nothing is stored: send what you take with `PUT .../script`.',
   access: scoped('sessions:write'),
   effects: { ...changes, idempotent: false },
-  limit: 'api',
   errors: ['not_found', 'forbidden', 'conflict', 'quota_exceeded', 'temporarily_unavailable'],
   input,
   run: propose,

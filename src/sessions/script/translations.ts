@@ -217,7 +217,6 @@ export const listTranslations = operation({
     'Titles, sentences and options of the talk in one of `listenerLanguages`, the first where none is named, and how many there are in each. They are translated in the background after each change.',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId, language: language.optional() }),
   async run(wanted, { principal }: Call<AccountPrincipal>, deps: DecksDeps) {
@@ -276,7 +275,6 @@ export const correctTranslation = operation({
     'Your words stand for as long as the talk says the same, whatever else of it changes; nothing is checked. `text: null` takes them back: the model translates the sentence anew, also one that had failed.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({
     sessionId,

@@ -65,7 +65,6 @@ export const updateBeat = operation({
   description: 'The sentence is kept when the script is compiled again, while its slide is unchanged.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found'],
   input: change,
   run: update,
@@ -95,7 +94,6 @@ export const sayBeat = operation({
     'Answers the clip in which the server says the sentence, made now where there is none yet. `audioUrl` is null where the server has no voice or it did not answer: the browser says it then, as it does in the room.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found'],
   input: hearing,
   run: say,
@@ -118,7 +116,6 @@ export const listVoices = operation({
   description: 'Those of the server, for the language of the session; `POST .../script/{beatId}/clip` with `voice` lets one be heard.',
   access: scoped('sessions:read'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId }),
   async run({ sessionId }, { principal }, deps: DecksDeps) {

@@ -99,7 +99,6 @@ export const updateDeck = operation({
   description: 'Makes the next version of the deck. `agentNotes` stay what they are, private, and their directives act either way.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'conflict'],
   input: z.object({
     sessionId,
@@ -112,7 +111,7 @@ export const updateDeck = operation({
     await reviseDeck(where, (slides) => slides.map((slide) => underNotesAs(slide, wanted.notesAs)), deps)
     return viewDeck(deps.store.read, wanted.sessionId, deps.mediaBase)
   },
-  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck', output: deckView, view: (view) => view },
+  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck', output: deckView },
 })
 
 // Changes one slide of the deck in service: its words, its notes, its place (`PATCH .../deck/slides/{slideId}`).
@@ -182,7 +181,6 @@ export const updateSlide = operation({
   description: 'Makes the next version of the deck. Runs that have begun keep the version they began with.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'conflict'],
   input,
   run: async (wanted: Wanted, call, deps: DecksDeps) => {
@@ -209,7 +207,7 @@ export const updateSlide = operation({
       throw new ServiceError('not_found', 'There is no such slide in the present deck. `GET .../deck` shows their ids.')
     return showSlide(slide, deps.mediaBase)
   },
-  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}', output: slideView, view: (view) => view },
+  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}', output: slideView },
 })
 
 // Removes one slide of the deck in service (`DELETE .../deck/slides/{slideId}`).
@@ -221,7 +219,6 @@ export const deleteSlide = operation({
   description: 'Makes the next version of the deck. Runs that have begun keep the version they began with.',
   access: scoped('sessions:write'),
   effects: deletes,
-  limit: 'api',
   errors: ['not_found', 'conflict'],
   input: z.object({ sessionId, slideId: uuid.describe('Id of the slide.') }),
   run: async (wanted, call, deps: DecksDeps) => {

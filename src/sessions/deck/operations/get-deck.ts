@@ -168,7 +168,6 @@ export const getDeck = operation({
     'The newest version with private notes, progress and warnings; `inService` is the version the room shows. With `Accept: text/event-stream` the progress until it is ready or failed.',
   access: scoped('sessions:write'),
   effects: reads,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId, accept: z.string().optional() }),
   run: async (wanted, call, deps: DecksDeps) => {

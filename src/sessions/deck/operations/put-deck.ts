@@ -209,7 +209,6 @@ export const putDeck = operation({
     path: '/api/v1/agent/sessions/{sessionId}/deck',
     status: { choices: [200, 202], of: ({ state }) => (state === 'ready' ? 200 : 202) },
     output: deckView,
-    view: (view) => view,
     readBody: readUpload,
     bodyTypes: uploadTypes,
     bodyMax: uploadBodyMaxBytes,
@@ -274,7 +273,6 @@ export const putPortrait = operation({
     method: 'PUT',
     path,
     output: z.object({ imageUrl: z.string() }),
-    view: (result) => result,
     readBody: readUpload,
     bodyTypes: ['multipart/form-data', 'image/png', 'image/jpeg', 'image/webp', 'application/octet-stream'],
     bodyMax: uploadBodyMaxBytes,
@@ -287,7 +285,6 @@ export const deletePortrait = operation({
   summary: 'Remove the portrait of the presenter',
   access: scoped('sessions:write'),
   effects: deletes,
-  limit: 'api',
   errors: ['not_found'],
   input: z.object({ sessionId }),
   run: async (wanted: { sessionId: string }, call, deps: DecksDeps) =>
@@ -296,5 +293,5 @@ export const deletePortrait = operation({
       await setPortrait(tx, { id, now: call.now }, portrait_key, null)
       return { deleted: portrait_key !== null }
     }),
-  http: { method: 'DELETE', path, output: z.object({ deleted: z.boolean() }), view: (result) => result },
+  http: { method: 'DELETE', path, output: z.object({ deleted: z.boolean() }) },
 })
