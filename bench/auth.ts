@@ -68,7 +68,6 @@ export async function benchAuth(): Promise<Report> {
 
     const target = operation({
       name: 'bench',
-      area: 'bench',
       summary: 'Do nothing',
       access: anyCredential,
       effects: reads,

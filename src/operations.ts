@@ -2,7 +2,7 @@
 import { type AnalyticsDeps, getSessionAnalytics, listAnalytics } from './analytics/get-session-analytics.ts'
 import { listAttendees } from './analytics/list-attendees.ts'
 import type { AuthDeps } from './agents/compose.ts'
-import { authDeclarations } from './agents/operations.ts'
+import { accountDeclarations, authDeclarations } from './agents/operations.ts'
 import { addKnowledge, getKnowledge, putKnowledge } from './sessions/knowledge/knowledge.ts'
 import { deleteSlide, updateDeck, updateSlide } from './sessions/deck/operations/change-deck.ts'
 import type { DecksDeps } from './sessions/deck/create-decks.ts'
@@ -142,6 +142,7 @@ export const declarations = {
   pap: [queryPresenter],
   papLeads: [submitAttendeeLead],
   auth: authDeclarations,
+  account: accountDeclarations,
 } as const
 
 export interface OperationDeps {
@@ -160,34 +161,22 @@ export interface OperationDeps {
 }
 
 /** The list that every surface projects from. */
-export function operations({
-  sessions,
-  decks,
-  room,
-  runs,
-  rehearsals,
-  recordings,
-  webhooks,
-  auth,
-  analytics,
-  leads,
-  registrations,
-  pap,
-}: OperationDeps): Operation[] {
+export function operations(deps: OperationDeps): Operation[] {
   return [
-    ...declarations.sessions.map((declared) => declared.bind(sessions)),
-    ...declarations.decks.map((declared) => declared.bind(decks)),
-    ...declarations.room.map((declared) => declared.bind(room)),
-    ...declarations.runs.map((declared) => declared.bind(runs)),
-    ...declarations.rehearsals.map((declared) => declared.bind(rehearsals)),
-    ...declarations.recordings.map((declared) => declared.bind(recordings)),
-    ...declarations.analytics.map((declared) => declared.bind(analytics)),
-    ...declarations.webhooks.map((declared) => declared.bind(webhooks)),
-    ...declarations.leads.map((declared) => declared.bind(leads)),
-    ...declarations.registrations.map((declared) => declared.bind(registrations)),
-    ...declarations.discovery.map((declared) => declared.bind(sessions)),
-    ...declarations.pap.map((declared) => declared.bind(pap)),
-    ...declarations.papLeads.map((declared) => declared.bind(leads)),
-    ...declarations.auth.map((declared) => declared.bind(auth)),
+    ...declarations.sessions.map((declared) => declared.bind(deps.sessions, 'sessions')),
+    ...declarations.decks.map((declared) => declared.bind(deps.decks, 'decks')),
+    ...declarations.room.map((declared) => declared.bind(deps.room, 'room')),
+    ...declarations.runs.map((declared) => declared.bind(deps.runs, 'room')),
+    ...declarations.rehearsals.map((declared) => declared.bind(deps.rehearsals, 'room')),
+    ...declarations.recordings.map((declared) => declared.bind(deps.recordings, 'recordings')),
+    ...declarations.analytics.map((declared) => declared.bind(deps.analytics, 'analytics')),
+    ...declarations.webhooks.map((declared) => declared.bind(deps.webhooks, 'webhooks')),
+    ...declarations.leads.map((declared) => declared.bind(deps.leads, 'leads')),
+    ...declarations.registrations.map((declared) => declared.bind(deps.registrations, 'registrations')),
+    ...declarations.discovery.map((declared) => declared.bind(deps.sessions, 'sessions')),
+    ...declarations.pap.map((declared) => declared.bind(deps.pap, 'pap')),
+    ...declarations.papLeads.map((declared) => declared.bind(deps.leads, 'pap')),
+    ...declarations.auth.map((declared) => declared.bind(deps.auth, 'auth')),
+    ...declarations.account.map((declared) => declared.bind(deps.auth, 'account')),
   ]
 }

@@ -4,13 +4,13 @@ import { uuid } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { changes, deletes, operation, reads } from '../platform/operation.ts'
+import { changes, operation, signedIn } from '../platform/operation.ts'
 import type { Role, UserPrincipal } from '../platform/principal.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import { revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
 import { voidInvitations } from './links.ts'
-import { accountName, accountView, listAccountsOf, lockAccount, ofAccount, peopleViews, personName, requireRole, role } from './people.ts'
+import { accountName, accountView, listAccountsOf, lockAccount, peopleViews, personName, requireRole, role } from './people.ts'
 import { endSignInsOf, replaceSignIn, signInLifeMs } from './sign-ins.ts'
 
 /** `signInId` is the one whose csrf token the answer carries. */
@@ -34,10 +34,9 @@ async function readAccount(
 }
 
 export const getAccount = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'get_account',
   summary: 'Read who is signed in',
-  effects: reads,
   secret: true,
   input: z.object({}),
   run: (_, call, deps: Pick<AccountDeps, 'store' | 'csrf' | 'mail'>) => readAccount(deps, call.principal, call.principal.signInId),
@@ -49,10 +48,9 @@ export const getAccount = operation({
 type UpdateDeps = Pick<AccountDeps, 'store' | 'ids' | 'csrf' | 'mail'>
 
 export const updateAccount = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'update_account',
   summary: 'Rename the person or the account, or keep filters of people',
-  effects: changes,
   errors: ['forbidden'],
   secret: true,
   input: z.object({ name: personName.optional(), accountName: accountName.optional(), peopleViews: peopleViews.optional() }),
@@ -81,7 +79,7 @@ export const updateAccount = operation({
 type SwitchDeps = Pick<AccountDeps, 'store' | 'ids' | 'csrf' | 'jar' | 'mail'>
 
 export const switchAccount = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'switch_account',
   summary: 'Work in another account',
   effects: changes,
@@ -170,10 +168,9 @@ async function mayChange(tx: Tx, { accountId, byRole, userId }: MemberChange, to
 const memberShape = z.object({ userId: z.uuid(), email: z.string(), name: z.string(), role, joinedAt: z.iso.datetime() })
 
 export const listMembers = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'list_members',
   summary: 'List members',
-  effects: reads,
   errors: ['forbidden'],
   input: z.object({}),
   run: (_, { principal }, { store }: Pick<AccountDeps, 'store'>) => {
@@ -196,12 +193,11 @@ export const listMembers = operation({
 })
 
 export const updateMember = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'update_member',
   summary: 'Change the role of a member',
   description: 'An account keeps at least one owner; only an owner changes owners.',
-  effects: changes,
-  errors: ['forbidden', 'not_found', 'conflict'],
+  errors: ['forbidden', 'conflict'],
   input: z.object({ userId: uuid, role }),
   run: async ({ userId, role }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { principal } = call
@@ -217,12 +213,11 @@ export const updateMember = operation({
 })
 
 export const removeMember = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'remove_member',
   summary: 'Remove a member',
   description: 'Their keys, agents and sign-ins in this account end at once. Anybody may remove themselves, but the last owner.',
-  effects: deletes,
-  errors: ['forbidden', 'not_found', 'conflict'],
+  errors: ['forbidden', 'conflict'],
   input: z.object({ userId: uuid }),
   run: ({ userId }, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'endDelegated'>) => {
     const { principal } = call

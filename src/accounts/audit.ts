@@ -7,10 +7,10 @@ import { type Ids, iso, uuidV7 } from '../platform/clock.ts'
 import { newestFirst } from '../platform/cursor.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { AuditRow } from './tables.ts'
-import { type Call, operation, reads } from '../platform/operation.ts'
+import { type Call, operation, signedIn } from '../platform/operation.ts'
 import type { Principal } from '../platform/principal.ts'
 import type { AccountDeps } from './deps.ts'
-import { ofAccount, requireRole } from './people.ts'
+import { requireRole } from './people.ts'
 
 /** Who acts, and from where. */
 export interface Actor {
@@ -112,10 +112,9 @@ export function entryView(row: AuditRow) {
 }
 
 export const listAudit = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'list_audit',
   summary: 'Read the audit log',
-  effects: reads,
   errors: ['forbidden'],
   input: z.object({ limit: countLimit(100, 50), cursor: z.string().max(500).optional() }),
   run: async ({ limit, cursor }, { principal }, { store, cursors }: Pick<AccountDeps, 'store' | 'cursors'>) => {

@@ -2,7 +2,7 @@
 // verified, and nobody can make another person confirm an address for them.
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
-import { changes, operation } from '../platform/operation.ts'
+import { changes, operation, signedIn } from '../platform/operation.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
@@ -10,7 +10,7 @@ import { createLink, findLink, spendLink, voidLinks } from './links.ts'
 import { addressChangedMail, type Mailer, type MailOutcome, verifyMail } from './mail.ts'
 import { html } from './pages/page.ts'
 import { type FormPage, formPage, type PageRoute, type PagesDeps, toSignIn, type Visit } from './pages/visit.ts'
-import { email, mailOutcome, ofAccount } from './people.ts'
+import { email, mailOutcome } from './people.ts'
 import { requireFresh } from './sign-ins.ts'
 
 const lifeMs = 24 * 3_600_000
@@ -72,7 +72,7 @@ function isTaken(error: unknown): boolean {
 }
 
 export const changeEmail = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'change_email',
   summary: 'Ask for another email address',
   description: 'A link goes to the new address. It works for a day, for the same signed-in person; until then the old address stays.',

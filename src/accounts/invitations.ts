@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type FieldError, ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
-import { creates, deletes, operation, reads } from '../platform/operation.ts'
+import { operation, signedIn } from '../platform/operation.ts'
 import type { Role } from '../platform/principal.ts'
 import type { Reader } from '../platform/db/store.ts'
 import type { OneTimeLinkRow } from './tables.ts'
@@ -15,7 +15,7 @@ import { invitationMail } from './mail.ts'
 import { type Field, html, newPassword, seeOther } from './pages/page.ts'
 import { type FormPage, formPage, type PageRoute, type PagesDeps, signedInCookies, toSignIn, type Visit } from './pages/visit.ts'
 import { passwordProblem } from './password.ts'
-import { email, findUserByEmail, insertMembership, insertUser, mailOutcome, ofAccount, personName, requireRole, role } from './people.ts'
+import { email, findUserByEmail, insertMembership, insertUser, mailOutcome, personName, requireRole, role } from './people.ts'
 import { type StartedSignIn, startSignIn } from './sign-ins.ts'
 
 const closedWords = 'This service takes no new people (ROSTRUM_SIGNUP is closed). Ask its operator.'
@@ -98,12 +98,11 @@ function invitationView(row: Pick<OneTimeLinkRow, 'id' | 'email' | 'role' | 'cre
 }
 
 export const createInvitation = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'create_invitation',
   summary: 'Invite somebody',
   description:
     'The link is mailed; where the service sends no mail, or the mail was refused, it is in this answer and nowhere else. It works once, for seven days, for this address.',
-  effects: creates,
   errors: ['forbidden'],
   secret: true,
   input: z.object({ email, role: role.default('member') }),
@@ -122,10 +121,9 @@ export const createInvitation = operation({
 })
 
 export const listInvitations = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'list_invitations',
   summary: 'List invitations',
-  effects: reads,
   errors: ['forbidden'],
   input: z.object({}),
   run: (_, { principal, now }, { store }: Pick<AccountDeps, 'store'>) => {
@@ -141,11 +139,10 @@ export const listInvitations = operation({
 })
 
 export const deleteInvitation = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'delete_invitation',
   summary: 'Withdraw an invitation',
-  effects: deletes,
-  errors: ['forbidden', 'not_found'],
+  errors: ['forbidden'],
   input: z.object({ invitationId: uuid }),
   run: ({ invitationId }, call, deps: Pick<InviteDeps, 'store' | 'ids'>) => {
     requireRole(call.principal, 'admin')

@@ -5,14 +5,13 @@ import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid, words } from '../contract/fields.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
-import { changes, creates, deletes, operation, reads } from '../platform/operation.ts'
+import { operation, signedIn } from '../platform/operation.ts'
 import { isScope, type Role, type Scope, scopes, scopes as allScopes } from '../platform/principal.ts'
 import type { Reader } from '../platform/db/store.ts'
 import type { CredentialRow } from './tables.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import { issueCredential, revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
-import { ofAccount } from './people.ts'
 import { requireFresh } from './sign-ins.ts'
 
 export const keyLifeMs = 365 * 86_400_000
@@ -198,11 +197,10 @@ function keyView<Key extends KeyRecord>({ createdAt, lastUsedAt, expiresAt, ...k
 const tenYears = 10 * 365 * 86_400
 
 export const createKey = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'create_key',
   summary: 'Make an API key',
   description: 'The key is in this answer and nowhere else: only its fingerprint is kept.',
-  effects: creates,
   errors: ['login_required', 'sign_in_failed'],
   secret: true,
   input: z.object({
@@ -227,11 +225,10 @@ export const createKey = operation({
 })
 
 export const listKeys = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'list_keys',
   summary: 'List API keys',
   description: 'A member sees their own keys, an owner or admin all keys of the account. Revoked keys are left out.',
-  effects: reads,
   input: z.object({}),
   run: (_, call, { store }: Pick<AccountDeps, 'store'>) => readKeys(store.read, keysOf(call.principal), call.now),
   http: {
@@ -243,11 +240,9 @@ export const listKeys = operation({
 })
 
 export const updateKey = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'update_key',
   summary: 'Rename an API key',
-  effects: changes,
-  errors: ['not_found'],
   input: z.object({ keyId: uuid, name: words(100) }),
   run: ({ keyId, name }, call, deps: Pick<AccountDeps, 'store'>) => renameKey(deps, keysOf(call.principal), keyId, { name, now: call.now }),
   http: { method: 'PATCH', path: '/api/v1/account/keys/{keyId}', output: keyShape, view: (key) => keyView(key) },
@@ -258,13 +253,12 @@ export const updateKey = operation({
 const graceSecondsMax = 30 * 86_400
 
 export const rotateKey = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'rotate_key',
   summary: 'Replace an API key, with overlap',
   description:
     'The new key has the name, scopes and length of life of the old one and is in this answer and nowhere else. It belongs to the person who rotates; webhooks of the old key go on under it.',
-  effects: creates,
-  errors: ['not_found', 'conflict', 'login_required', 'sign_in_failed'],
+  errors: ['conflict', 'login_required', 'sign_in_failed'],
   secret: true,
   input: z.object({
     keyId: uuid,
@@ -292,11 +286,9 @@ export const rotateKey = operation({
 })
 
 export const revokeKey = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'revoke_key',
   summary: 'Revoke an API key',
-  effects: deletes,
-  errors: ['not_found'],
   input: z.object({ keyId: uuid }),
   run: ({ keyId }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => endKey(deps, actorOf(call), keysOf(call.principal), keyId),
   http: { method: 'DELETE', path: '/api/v1/account/keys/{keyId}', status: 204 },

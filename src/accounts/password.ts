@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Reader } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { Ids } from '../platform/clock.ts'
-import { changes, operation } from '../platform/operation.ts'
+import { changes, operation, signedIn } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
@@ -15,7 +15,7 @@ import { createLink, findLink, spendLink, voidLinks } from './links.ts'
 import { type Mailer, recoveryMail } from './mail.ts'
 import { html, limitedWords, newPassword } from './pages/page.ts'
 import { deviceCookie, type FormPage, formPage, type PageRoute, type PagesDeps, type Visit, type Wrong } from './pages/visit.ts'
-import { email as emailShape, findUserByEmail, listAccountsOf, ofAccount } from './people.ts'
+import { email as emailShape, findUserByEmail, listAccountsOf } from './people.ts'
 import { endSignInsOf, findSignInLabel, requireFresh, signInLifeMs, type StartedSignIn, startSignIn } from './sign-ins.ts'
 
 export interface PasswordCost {
@@ -197,7 +197,7 @@ export async function resetPassword(
 type NewPasswordDeps = Pick<AccountDeps, 'store' | 'ids' | 'passwords' | 'limiter' | 'jar' | 'csrf'>
 
 export const setPassword = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'set_password',
   summary: 'Change the password',
   description: 'Ends every other sign-in of this person.',

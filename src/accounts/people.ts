@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { text, words } from '../contract/fields.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Ids, uuidV7 } from '../platform/clock.ts'
-import { signedIn } from '../platform/operation.ts'
 import type { Role, UserPrincipal } from '../platform/principal.ts'
 import { held, prepared } from '../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
@@ -153,10 +152,6 @@ export async function planOf(read: Reader, accountId: string, settings: Pick<Aut
   const overrides = account.plan === null ? {} : planOverrides.parse(JSON.parse(account.plan))
   return { sessions: overrides.sessions ?? settings.planSessions, perLife: false }
 }
-
-// What the operations of `/api/v1/account` share.
-
-export const ofAccount = { area: 'account', access: signedIn } as const
 
 /** Throws `forbidden` below the role. */
 export function requireRole(principal: UserPrincipal, least: 'admin' | 'owner'): void {

@@ -5,13 +5,12 @@ import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
 import { type Ids, iso, randomBase62, uuidV7 } from '../platform/clock.ts'
-import { deletes, operation, reads } from '../platform/operation.ts'
+import { operation, signedIn } from '../platform/operation.ts'
 import { scopes, type UserPrincipal } from '../platform/principal.ts'
 import { type Reader, ringAfter, type Tx } from '../platform/db/store.ts'
 import type { SignInRow } from './tables.ts'
 import { actorOf, networkOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
-import { ofAccount } from './people.ts'
 import { hashSecret } from './credentials.ts'
 
 const day = 86_400_000
@@ -185,10 +184,9 @@ const shape = z.object({
 })
 
 export const listSignIns = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'list_sign_ins',
   summary: 'List sign-ins',
-  effects: reads,
   input: z.object({}),
   run: async (_, { principal, now }, { store }: Pick<AccountDeps, 'store'>) => {
     const live = store.read
@@ -217,11 +215,9 @@ export const listSignIns = operation({
 })
 
 export const endSignIn = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'end_sign_in',
   summary: 'End a sign-in',
-  effects: deletes,
-  errors: ['not_found'],
   input: z.object({ signInId: uuid }),
   run: async ({ signInId: id }, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { userId, accountId } = call.principal
@@ -235,11 +231,10 @@ export const endSignIn = operation({
 })
 
 export const endSignIns = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'end_sign_ins',
   summary: 'Sign out everywhere else',
   description: 'Ends every sign-in of this person but the one that asks. API keys and agents go on.',
-  effects: deletes,
   input: z.object({}),
   run: (_, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { userId, accountId, signInId } = call.principal

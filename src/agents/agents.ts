@@ -4,13 +4,12 @@ import type { ExpressionBuilder } from 'kysely'
 import { z } from 'zod'
 import { type Actor, actorOf, recordAct } from '../accounts/audit.ts'
 import type { EndedHow } from '../accounts/deps.ts'
-import { ofAccount } from '../accounts/people.ts'
 import type { AuthDeps } from './compose.ts'
 import { endGrant, listGrants } from './oauth/clients.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
-import { deletes, operation, reads } from '../platform/operation.ts'
+import { deletes, operation, signedIn } from '../platform/operation.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import type { Tables } from '../platform/db/tables.ts'
@@ -141,11 +140,10 @@ function agentsOf({ role, accountId, userId }: UserPrincipal): AgentOwner {
 }
 
 export const listAgents = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'list_agents',
   summary: 'List claimed agents',
   description: 'A member sees the agents they claimed, an owner or admin all of the account.',
-  effects: reads,
   input: z.object({}),
   run: (_, call, { store }: Pick<AuthDeps, 'store'>) => readAgents(store.read, agentsOf(call.principal)),
   http: {
@@ -157,35 +155,31 @@ export const listAgents = operation({
 })
 
 export const getAgent = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'get_agent',
   summary: 'Read a claimed agent',
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, { store }: Pick<AuthDeps, 'store'>) => readAgent(store.read, agentsOf(call.principal), agentId),
   http: { method: 'GET', path: '/api/v1/account/agents/{agentId}', output: agentShape, view: (agent) => agentView(agent) },
 })
 
 export const revokeAgent = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'revoke_agent',
   summary: 'Revoke a claimed agent',
   description: 'Its sessions stay in the account.',
-  effects: deletes,
-  errors: ['not_found'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => removeAgent(deps, actorOf(call), agentsOf(call.principal), agentId),
   http: { method: 'DELETE', path: '/api/v1/account/agents/{agentId}', status: 204 },
 })
 
 export const undoClaim = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'undo_claim',
   summary: 'Take a claim back',
   description: 'Within 24 hours of the claim. Ends the agent; the sessions it brought along leave the account and are removed a day later.',
   effects: deletes,
-  errors: ['not_found', 'gone'],
+  errors: ['gone'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => takeBackClaim(deps, actorOf(call), agentsOf(call.principal), agentId),
   http: {

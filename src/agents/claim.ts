@@ -281,7 +281,6 @@ function refusal(reason: Extract<ClaimOutcome, { ok: false }>['reason']): Servic
 
 export const claimAgent = operation({
   name: 'claim_agent',
-  area: 'auth',
   summary: 'Bind an agent to a person',
   description:
     'The person opens `claim_uri`, approves and reads a code to the agent. Sessions of the agent move to their account, and the token gains `leads:read` and `checkout:write`, as far as the person allows: `scope` says what it has. Repeating it with the same code gives the same answer.',

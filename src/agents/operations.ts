@@ -1,4 +1,4 @@
-// The public operations of this area, in the order in which documents show them.
+// The public operations of these areas, in the order in which documents show them.
 import { getAccount, listMembers, removeMember, switchAccount, updateAccount, updateMember } from '../accounts/account.ts'
 import { listAudit } from '../accounts/audit.ts'
 import { changeEmail, verifyRoutes } from '../accounts/change-email.ts'
@@ -15,12 +15,9 @@ import { claimAgent } from './claim.ts'
 import { listApps, revokeApp } from './oauth/clients.ts'
 import { getRegistration, renewRegistration, registerAgent, revokeCredential } from './register.ts'
 
-export const authDeclarations = [
-  registerAgent,
-  claimAgent,
-  getRegistration,
-  renewRegistration,
-  revokeCredential,
+export const authDeclarations = [registerAgent, claimAgent, getRegistration, renewRegistration, revokeCredential] as const
+
+export const accountDeclarations = [
   getAccount,
   updateAccount,
   switchAccount,

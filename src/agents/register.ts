@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { email as emailShape } from '../accounts/people.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { type Call, creates, open, operation, anyCredential, changes, reads, deletes } from '../platform/operation.ts'
+import { type Call, open, operation, anyCredential, changes, deletes } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { anonymousScopes, isScope, scopes as allScopes, type AccountPrincipal } from '../platform/principal.ts'
 import { type Tx, type Reader, ringAfter } from '../platform/db/store.ts'
@@ -132,12 +132,10 @@ function verifiedEmail({ assertion_type: type, assertion, email }: z.output<type
 
 export const registerAgent = operation({
   name: 'register_agent',
-  area: 'auth',
   summary: 'Register an agent',
   description:
     'Gives a token at once. It may create and run up to three sessions; when a person claims it (`claim_uri`), the sessions move to their account and the token may also read leads. A credential sent along is ignored.',
   access: open,
-  effects: creates,
   limit: 'register',
   errors: [
     'anonymous_not_enabled',
@@ -254,11 +252,9 @@ async function show(read: Reader, id: string, deps: Deps, now: number): Promise<
 
 export const getRegistration = operation({
   name: 'get_registration',
-  area: 'auth',
   summary: 'Show who this agent is',
   description: 'For the token of an agent: its name here, what it may do, until when, and where a person claims it.',
   access: anyCredential,
-  effects: reads,
   errors: ['not_an_agent'],
   secret: true,
   input: z.object({}),
@@ -268,7 +264,6 @@ export const getRegistration = operation({
 
 export const renewRegistration = operation({
   name: 'renew_registration',
-  area: 'auth',
   summary: 'Let a claimed agent live on',
   description:
     'Before it ends: the registration and the token of this call live on as after a claim. An agent that nobody has claimed is not renewed; one that came with a signed assertion comes again with a fresh one.',
@@ -318,7 +313,6 @@ async function end(tx: Tx, found: CredentialRow, now: number): Promise<number | 
 
 export const revokeCredential = operation({
   name: 'revoke_credential',
-  area: 'auth',
   summary: 'Revoke a credential',
   description:
     'Ends the token with the next call, and every open stream of it. A token of an agent ends its registration; one that has expired ends nothing. A credential sent along is ignored.',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countLimit, utmOf, uuid } from '../contract/fields.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { operation, reads, scoped } from '../platform/operation.ts'
+import { operation, scoped } from '../platform/operation.ts'
 import { stepByStep } from '../platform/work.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import { factsOf, type Figures, figures, figuresOf, joinAlike, type RunSummary, runSummary, summariseRun } from './figures.ts'
@@ -83,12 +83,9 @@ const sourcesMax = 50
 
 export const getSessionAnalytics = operation({
   name: 'get_session_analytics',
-  area: 'analytics',
   summary: 'Show the analytics of a session',
   description: 'Live runs, and what personal agents asked; rehearsals count nowhere. Times are seconds; slides count from 0.',
   access: scoped('analytics:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),
     days: z.int().min(1).max(3_660).optional().describe('Only the last ones.'),
@@ -127,11 +124,9 @@ const overview = figures.omit({ slides: true, funnel: true, attendance: true, un
 
 export const listAnalytics = operation({
   name: 'list_analytics',
-  area: 'analytics',
   summary: 'Show the figures of all sessions',
   description: 'Of the newest sessions that have slides. What stands in each in detail is read with its id.',
   access: scoped('analytics:read'),
-  effects: reads,
   input: z.object({
     limit: countLimit(100).describe('How many sessions, 1 to 100.'),
     days: z.int().min(1).max(3_660).optional().describe('Only the last ones.'),

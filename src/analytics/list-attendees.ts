@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countLimit, utm, utmOf, uuid } from '../contract/fields.ts'
 import { newestFirst } from '../platform/cursor.ts'
 import { iso } from '../platform/clock.ts'
-import { operation, reads, scoped } from '../platform/operation.ts'
+import { operation, scoped } from '../platform/operation.ts'
 import { type AnalyticsDeps, ownSession, summariesOf } from './get-session-analytics.ts'
 import type { AttendeeSummary, QuestionSummary } from './figures.ts'
 import type { PollSummary } from './polls.ts'
@@ -63,12 +63,9 @@ function view(
 
 export const listAttendees = operation({
   name: 'list_attendees',
-  area: 'analytics',
   summary: 'List the people who came to a session',
   description: 'Of its live runs, newest first; agents that sat in, and rehearsals, are left out.',
   access: scoped('analytics:read', 'leads:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),
     limit: countLimit(200).describe('How many to return, 1 to 200.'),

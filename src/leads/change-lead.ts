@@ -5,18 +5,15 @@ import { scrubEvent } from '../platform/db/deliveries.ts'
 import { held } from '../platform/db/statements.ts'
 import type { Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { changes, deletes, operation, scoped } from '../platform/operation.ts'
+import { operation, scoped } from '../platform/operation.ts'
 import { holdSession } from '../sessions/session.ts'
 import { eventKeysOf, filled, followUps, type Lead, type LeadsDeps, toLeadRecord, wholeLeadRecord } from './lead.ts'
 
 export const updateLead = operation({
   name: 'update_lead',
-  area: 'leads',
   summary: 'Note how far you have come with a lead',
   description: 'Members left out stay as they are. No event tells of it, and it goes when the lead is erased.',
   access: scoped('leads:read', 'sessions:write'),
-  effects: changes,
-  errors: ['not_found'],
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),
     leadId: uuid.describe('Id of the lead.'),
@@ -74,13 +71,10 @@ async function promote(tx: Tx, goneId: string): Promise<void> {
 
 export const deleteLead = operation({
   name: 'delete_lead',
-  area: 'leads',
   summary: 'Erase a lead',
   description:
     'Removes the contact details for good, with every other entry for the same address in this session, also from `lead.captured` and `lead.updated`, kept or waiting to be delivered, and the name that the person or their agent gave, from the log of the talk, its questions and its other events; and their registration, and their place among `guests`. What they asked stays, without a name.',
   access: scoped('leads:read', 'sessions:write'),
-  effects: deletes,
-  errors: ['not_found'],
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),
     leadId: uuid.describe('Id of the lead.'),

@@ -2,7 +2,7 @@
 import { newestFirst } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { utmNames, uuid } from '../contract/fields.ts'
-import { type Call, operation, reads, scoped } from '../platform/operation.ts'
+import { type Call, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { ownSession } from '../sessions/session.ts'
 import { type Lead, leadRecord, type LeadsDeps, toLeadRecord, wholeLeadRecord } from './lead.ts'
@@ -98,12 +98,9 @@ const formats = { 'text/csv': toCsv }
 
 export const exportLeads = operation({
   name: 'export_leads',
-  area: 'leads',
   summary: 'Export the leads of a session',
   description: 'Newest first. `Accept: text/csv` gives a spreadsheet. Where there are more, `Link` names the next page.',
   access: scoped('leads:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: ofSession,
   run: list,
   http: {
@@ -129,11 +126,9 @@ export const exportLeads = operation({
 
 export const listLeads = operation({
   name: 'list_leads',
-  area: 'leads',
   summary: 'List the leads of all sessions',
   description: 'Newest first. `Accept: text/csv` gives a spreadsheet. Where there are more, `Link` names the next page.',
   access: scoped('leads:read'),
-  effects: reads,
   errors: ['not_found'],
   input: ofAccount,
   run: list,

@@ -2,7 +2,7 @@
 // states that the person has consented; what they consented to is the text of the session at that moment.
 import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
-import { anyCredential, creates, operation } from '../platform/operation.ts'
+import { anyCredential, operation } from '../platform/operation.ts'
 import { notPublished } from '../sessions/session.ts'
 import { consentTextIn, contactDetails, giverOf, type LeadsDeps, saveLead } from './lead.ts'
 
@@ -26,12 +26,10 @@ const view = ({ leadId, created, isOwner }: { leadId: string; created: boolean; 
 
 export const submitAttendeeLead = operation({
   name: 'submit_attendee_lead',
-  area: 'pap',
   summary: 'Submit the details of an attendee',
   description:
     "Only with the person's consent: the call is the statement that they agreed. A repeat by the same caller for the same address updates its own entry, never that of somebody else.",
   access: anyCredential,
-  effects: creates,
   limit: 'lead',
   errors: ['not_found'],
   input: z.object({

@@ -227,7 +227,6 @@ const view = ({ reply, sessionId, suggestedActions, answer, sessionTitle }: PapR
 
 export const queryPresenter = operation({
   name: 'pap_query_presenter',
-  area: 'pap',
   summary: 'Ask the presenter of a session',
   description: 'Answers from the slides and the background material, with citations, or says that they do not say.',
   access: anyCredential,

@@ -166,17 +166,19 @@ export interface Deprecation {
 export interface Declaration<Name extends string, Input extends z.ZodType, Result, P extends Principal, Deps, Output extends z.ZodType> {
   /** snake_case; the tool name and the operation id. */
   name: Name
-  /** Feature that owns it; the tag in OpenAPI and docs. */
-  area: string
   /** One line in the imperative. */
   summary: string
   /** Anything a caller must know that the schemas do not say. */
   description?: string
   access: Access<P>
-  effects: Effects
+  /** Those of its method over HTTP unless said otherwise. */
+  effects?: Effects
   /** `api` unless said otherwise. */
   limit?: RateBucket
-  /** Codes beyond those every operation may answer (invalid_request, invalid_token, insufficient_scope, rate_limited) and those of a sign-in. */
+  /**
+   * Codes beyond those every operation may answer (invalid_request, invalid_token, insufficient_scope, rate_limited), those of a sign-in,
+   * and `not_found` where its path names something.
+   */
   errors?: readonly ErrorCode[]
   input: Input
   /** Where members belong that people send here, in words: `{ slides: 'send it to PUT ...' }`; of what a list holds `{ 'slides.polls': ... }`. */
@@ -192,6 +194,7 @@ export interface Declaration<Name extends string, Input extends z.ZodType, Resul
 /** A declaration joined with what its handler needs; types are erased, so every surface can walk one list. */
 export interface Operation {
   name: string
+  /** Feature that owns it; the tag in OpenAPI and docs. */
   area: string
   summary: string
   description?: string
@@ -216,24 +219,36 @@ export interface WireTypes {
 }
 
 export interface Declared<Deps, Wire extends WireTypes = WireTypes> {
-  bind(deps: Deps): Operation
+  bind(deps: Deps, area?: string): Operation
   /** Types only; never present at run time. */
   readonly wire?: Wire
 }
+
+const effectsOf = { GET: reads, POST: creates, PUT: changes, PATCH: changes, DELETE: deletes } as const
 
 /** Declares an operation. `bind` gives it the dependencies of its feature; nothing runs before. */
 export function operation<const Name extends string, Input extends z.ZodType, Result, P extends Principal, Deps, Output extends z.ZodType>(
   declaration: Declaration<Name, Input, Result, P, Deps, Output>,
 ): Declared<Deps, { name: Name; input: z.input<Input>; output: z.output<Output> }> {
   return {
-    bind(deps) {
-      const { run, secret, errors = [], limit = 'api', access, effects, ...shown } = declaration
+    bind(deps, area = '') {
+      const {
+        run,
+        secret,
+        errors = [],
+        limit = 'api',
+        access,
+        effects = effectsOf[declaration.http?.method ?? 'POST'],
+        ...shown
+      } = declaration
+      const ofPath: ErrorCode[] = declaration.http?.path.includes('{') ? ['not_found'] : []
       const ofPages: ErrorCode[] = effects.readOnly ? ['sign_in_required'] : ['csrf_failed', 'sign_in_required']
       return {
         ...shown,
+        area,
         effects,
         limit,
-        errors: access.type === 'sign_in' ? [...errors, ...ofPages] : errors,
+        errors: [...new Set([...ofPath, ...errors, ...(access.type === 'sign_in' ? ofPages : [])])],
         secret: secret === true,
         // The casts are safe: `authorize` has proved the principal, `parseInput` the input, and views only ever see
         // what this `run` returned.

@@ -6,7 +6,7 @@ import { placeOnSlide } from '../contract/deck.ts'
 import { pollAsked, pollResults } from '../contract/poll.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { type Call, changes, operation, reads, scoped } from '../platform/operation.ts'
+import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { Talk } from '../runs/talks.ts'
@@ -75,12 +75,10 @@ const kept = z.object({ ...toldShape, plan })
 
 export const planRecording = operation({
   name: 'plan_recording',
-  area: 'recordings',
   summary: 'See what a browser is to draw and play for a film',
   description: 'Of a recording in `webm`: pictures and sentences by the millisecond. The dashboard makes the film of it and sends that.',
   access: scoped('sessions:write'),
-  effects: reads,
-  errors: ['not_found', 'run_state'],
+  errors: ['run_state'],
   input: z.object(one),
   run: async (wanted, { principal }: Call<AccountPrincipal>, { store }: RecordingsDeps) =>
     planIn(await ownRecording(store.read, principal.accountId, wanted)).plan,
@@ -94,13 +92,11 @@ const input = z.object({ ...one, file: z.instanceof(Uint8Array).describe('The fi
 
 export const putRecordingFile = operation({
   name: 'put_recording_file',
-  area: 'recordings',
   summary: 'Keep a film that a browser has made',
   description: `Of a recording in \`webm\` that is \`making\`: its bytes, at most ${fileMaxBytes / 1_048_576} MiB. It is \`ready\` then, and \`recording.ready\` is sent.`,
   access: scoped('sessions:write'),
-  effects: changes,
   limit: 'upload',
-  errors: ['not_found', 'run_state', 'limit_reached', 'payload_too_large'],
+  errors: ['run_state', 'limit_reached', 'payload_too_large'],
   input,
   async run({ file, ...wanted }, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
     const row = await ownRecording(deps.store.read, principal.accountId, wanted)

@@ -8,7 +8,7 @@ import { append } from '../platform/db/domain-events.ts'
 import { addJob } from '../platform/db/jobs.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { type Call, creates, deletes, operation, reads, scoped } from '../platform/operation.ts'
+import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { AnswerVoice } from '../runs/answers.ts'
@@ -138,13 +138,11 @@ export async function ownRecording(read: Tx | Store['read'], accountId: string, 
 
 export const createRecording = operation({
   name: 'create_recording',
-  area: 'recordings',
   summary: 'Record the talk as film, sound or captions',
   description:
     'Records the script as it stands, or a run that has begun. Answers at once; `state` and `progress` tell how far it is, and `recording.ready` is sent to webhooks that ask for it. Film and sound need `ffmpeg` on the server. Without a voice of the server the film is silent, with captions at the pace of a room. Questions are shown without names.',
   access: scoped('sessions:write'),
-  effects: creates,
-  errors: ['not_found', 'limit_reached'],
+  errors: ['limit_reached'],
   input: z.object({ sessionId, format, runId: uuid.optional(), options: options.optional() }),
   async run(wanted, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) {
     const isDrawn = wanted.format === 'mp4' || wanted.format === 'mp3'
@@ -197,11 +195,8 @@ export const createRecording = operation({
 
 export const listRecordings = operation({
   name: 'list_recordings',
-  area: 'recordings',
   summary: 'List the recordings of a session',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ sessionId }),
   async run(wanted, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
     const { id } = await ownSession(deps.store.read, principal.accountId, wanted.sessionId)
@@ -226,12 +221,9 @@ export const listRecordings = operation({
 
 export const getRecording = operation({
   name: 'get_recording',
-  area: 'recordings',
   summary: 'See how far a recording is, and where its file is',
   description: '`Retry-After` says when to look again while it is being made.',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input,
   async run(wanted, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
     return viewOf(await ownRecording(deps.store.read, principal.accountId, wanted), deps)
@@ -246,12 +238,9 @@ export const getRecording = operation({
 
 export const deleteRecording = operation({
   name: 'delete_recording',
-  area: 'recordings',
   summary: 'Delete a recording, or stop one that is being made',
   description: 'Its file is gone within the hour.',
   access: scoped('sessions:write'),
-  effects: deletes,
-  errors: ['not_found'],
   input,
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
     deps.store.write(async (tx) => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { brand } from '../contract/brand.ts'
 import { cta } from '../contract/room.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { type Call, changes, open, operation, reads, scoped } from '../platform/operation.ts'
+import { type Call, open, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { disclosureOf, unverifiedView } from '../runs/stream/snapshot.ts'
@@ -25,13 +25,10 @@ export const toldOf = (timeline: Timeline): string => {
 
 export const shareRecording = operation({
   name: 'share_recording',
-  area: 'recordings',
   summary: 'Show a recording to whoever has its link, or take that back',
   description:
     'Film and sound have a page with chapters, captions, transcript and the call to action at `replayUrl`, which nobody can guess. A link that was taken back never works again: the next one is another. The file itself has an address of its own, which goes with the recording. Those who asked for the recap of a talk at a set time get the link of its page once: with the recap, or in a mail of its own within 30 days.',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found'],
   input: z.object({
     ...one,
     isPublic: z.boolean().describe('Whether there is a page.'),
@@ -52,12 +49,9 @@ export const shareRecording = operation({
 
 export const viewReplay = operation({
   name: 'view_replay',
-  area: 'recordings',
   summary: 'See a recording that its host shows',
   access: open,
-  effects: reads,
   limit: 'room',
-  errors: ['not_found'],
   input: z.object({ key: z.string().min(1).max(100).describe('The last part of `replayUrl`.') }),
   secret: true,
   async run({ key }, _call, { store, content, mediaBase }: RecordingsDeps) {

@@ -5,7 +5,7 @@ import { type AnalyticsDeps, summariesOf } from '../analytics/get-session-analyt
 import { addJob, type Job, type JobKind } from '../platform/db/jobs.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { changes, open, operation, reads, signedIn } from '../platform/operation.ts'
+import { changes, open, operation, signedIn } from '../platform/operation.ts'
 import { quoted } from '../accounts/mail.ts'
 import { deliver, done, mailRetryMs } from './mail-jobs.ts'
 import { type Letter, messageOf } from './mails.ts'
@@ -81,10 +81,8 @@ const shown = choices.extend({ canMail: z.boolean().describe('False: this servic
 
 export const getMailChoices = operation({
   name: 'get_mail_choices',
-  area: 'registrations',
   summary: 'See which mails of this account come to you',
   access: signedIn,
-  effects: reads,
   limit: 'pages',
   input: z.object({}),
   async run(_input, { principal }, { store, mail }: RegistrationsDeps) {
@@ -98,11 +96,9 @@ export const getMailChoices = operation({
 
 export const updateMailChoices = operation({
   name: 'update_mail_choices',
-  area: 'registrations',
   summary: 'Choose which mails of this account come to you',
   description: 'Members left out stay as they are.',
   access: signedIn,
-  effects: changes,
   limit: 'pages',
   input: choices.partial(),
   async run(chosen, { principal, now }, { store, mail }: RegistrationsDeps) {
@@ -115,13 +111,11 @@ export const updateMailChoices = operation({
 
 export const endMails = operation({
   name: 'end_mails',
-  area: 'registrations',
   summary: 'Want no more mails',
   description: 'What a mail names as its end (RFC 8058): of one talk for who registered, of one kind for a host.',
   access: open,
   effects: changes,
   limit: 'room',
-  errors: ['not_found'],
   input: z.object({ token: z.string().min(1).max(300).describe('The last part of the address that a mail names.') }),
   secret: true,
   async run({ token }, { now }, deps: RegistrationsDeps) {

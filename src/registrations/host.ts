@@ -8,7 +8,7 @@ import { iso, isoOrNull } from '../platform/clock.ts'
 import { newestFirst } from '../platform/cursor.ts'
 import type { Reader } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { type Call, creates, deletes, operation, reads, scoped } from '../platform/operation.ts'
+import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { isSessionVouched, ownSession } from '../sessions/session.ts'
@@ -77,12 +77,9 @@ async function staysOf(read: Reader, session: string, keys: readonly string[], n
 
 export const listRegistrations = operation({
   name: 'list_registrations',
-  area: 'registrations',
   summary: 'List who registered for a session',
   description: 'Newest first, with those whom you named and had written to. `Accept: text/csv` gives a spreadsheet.',
   access: scoped('leads:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({
     sessionId,
     limit: countLimit(1_000, 1_000).describe('How many to return, 1 to 1,000.'),
@@ -171,13 +168,10 @@ const toCsv = (rows: readonly Registration[]): string =>
 
 export const deleteRegistration = operation({
   name: 'delete_registration',
-  area: 'registrations',
   summary: 'Remove somebody who registered',
   description:
     'Erases what they gave. Who was told that they have a place is told that it is cancelled; it goes to who has waited longest.',
   access: scoped('leads:read', 'sessions:write'),
-  effects: deletes,
-  errors: ['not_found'],
   input: z.object({ sessionId, registrationId: uuid }),
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RegistrationsDeps) =>
     deps.store.write(async (tx) => {
@@ -198,13 +192,11 @@ export const deleteRegistration = operation({
 
 export const sendInvitations = operation({
   name: 'send_invitations',
-  area: 'registrations',
   summary: 'Send the people you named their links',
   description:
     'Each of `guests` gets a mail with the link that is theirs alone, reminders of a talk at a set time, and word when it moves. Nothing is sent before this call. Without `emails` those get one who have none yet; who is named there gets another.',
   access: scoped('sessions:write', 'leads:read'),
-  effects: creates,
-  errors: ['not_found', 'forbidden'],
+  errors: ['forbidden'],
   input: z.object({ sessionId, emails: z.array(z.email().max(254)).min(1).max(500).optional().describe('Of `guests`.') }),
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RegistrationsDeps) =>
     deps.store.write(async (tx) => {

@@ -8,7 +8,7 @@ import { consentTextIn, contactDetails, filled } from '../leads/lead.ts'
 import { iso, randomBase32 } from '../platform/clock.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { changes, creates, open, operation, reads } from '../platform/operation.ts'
+import { changes, open, operation, reads } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { holdSession, isVouched, roomUrl, type Session } from '../sessions/session.ts'
@@ -84,12 +84,9 @@ export type RegistrationForm = z.output<typeof asked>
 
 export const viewRegistration = operation({
   name: 'view_registration',
-  area: 'registrations',
   summary: 'See what a talk asks of who registers',
   access: open,
-  effects: reads,
   limit: 'room',
-  errors: ['not_found'],
   input: z.object({ slug }),
   async run(wanted, _call, { store, mail, mediaBase }: RegistrationsDeps): Promise<RegistrationForm> {
     const session = await findOpen(store.read, wanted.slug)
@@ -132,14 +129,12 @@ const againMs = 10 * 60_000
 
 export const register = operation({
   name: 'register',
-  area: 'registrations',
   summary: 'Register for a talk',
   description:
     "Only with the person's consent: `consent` says that they agreed to `consentText`. An address that is registered already gets its mail once more, at most every ten minutes, and what was given with it stays; the answer is the same.",
   access: open,
-  effects: creates,
   limit: 'lead',
-  errors: ['not_found', 'gone'],
+  errors: ['gone'],
   input: z.object({
     slug,
     email: contactDetails.email,
@@ -269,13 +264,11 @@ async function ownRow(db: Reader | Tx, deps: RegistrationsDeps, token: string): 
 
 export const viewOwnRegistration = operation({
   name: 'view_own_registration',
-  area: 'registrations',
   summary: 'See a registration',
   description: 'For who has its address. `Accept: text/calendar` gives the entry for a calendar.',
   access: open,
   effects: reads,
   limit: 'room',
-  errors: ['not_found'],
   input: ofToken,
   secret: true,
   async run({ token }, { now }, deps: RegistrationsDeps) {
@@ -326,13 +319,11 @@ export const viewOwnRegistration = operation({
 
 export const cancelRegistration = operation({
   name: 'cancel_registration',
-  area: 'registrations',
   summary: 'Cancel a registration',
   description: 'For who has its address. The place goes to who has waited longest.',
   access: open,
   effects: changes,
   limit: 'room',
-  errors: ['not_found'],
   input: ofToken,
   secret: true,
   run: ({ token }, { now }, deps: RegistrationsDeps) =>

@@ -162,12 +162,11 @@ export async function keepLead(
 
 export const leaveContactDetails = operation({
   name: 'leave_contact_details',
-  area: 'room',
   summary: 'Leave contact details in the room',
   access: attendeeOnly,
   effects: changes,
   limit: 'lead',
-  errors: ['not_found', 'temporarily_unavailable'],
+  errors: ['temporarily_unavailable'],
   input: z.object({
     runId: knownBy,
     id: uuid,

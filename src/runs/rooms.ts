@@ -9,7 +9,7 @@ import { roomRecord, roomSettings } from '../contract/session.ts'
 import { prepared } from '../platform/db/statements.ts'
 import type { Reader } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { open, operation, reads } from '../platform/operation.ts'
+import { open, operation } from '../platform/operation.ts'
 import type { RoomDeps } from './room.ts'
 import { disclosureOf, unverifiedView } from './stream/snapshot.ts'
 import { roomUrl } from '../sessions/session.ts'
@@ -156,12 +156,10 @@ export function shownTalk(session: TalkSession, talk: Talk) {
 
 export const viewRoom = operation({
   name: 'view_room',
-  area: 'room',
   summary: 'See a room before joining it',
   access: open,
-  effects: reads,
   limit: 'room',
-  errors: ['not_found', 'forbidden'],
+  errors: ['forbidden'],
   input: z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') }),
   run: async ({ key }, call, deps: RoomDeps) => {
     const room = await findRoom(deps, key, call.now)
@@ -235,11 +233,9 @@ const side = z.coerce.number().int().min(200).max(4_000).optional()
 
 export const describeEmbed = operation({
   name: 'describe_embed',
-  area: 'room',
   summary: 'How another site shows a room (oEmbed)',
   description: 'For the link of a talk that is open to whoever has it. Pages of such rooms name this address, so that sites find it.',
   access: open,
-  effects: reads,
   limit: 'room',
   errors: ['not_found'],
   input: z.object({

@@ -214,7 +214,6 @@ function unnarrated(slides: readonly { narration?: unknown }[]): Warned[] {
 
 export const createSession = operation({
   name: 'create_session',
-  area: 'sessions',
   summary: 'Create a session',
   description: 'Creates a session for the account of the credential and returns its join link. A `pdfUrl` is fetched in the background.',
   access: scoped('sessions:write'),
@@ -304,12 +303,10 @@ export const createSession = operation({
 
 export const duplicateSession = operation({
   name: 'duplicate_session',
-  area: 'sessions',
   summary: 'Duplicate a session',
   description: 'Makes a draft with the same settings, deck and knowledge. It counts as a created session.',
   access: scoped('sessions:write'),
-  effects: creates,
-  errors: ['not_found', 'quota_exceeded'],
+  errors: ['quota_exceeded'],
   input: z.object({ sessionId }),
   run: async (wanted, call, deps: SessionsDeps) => {
     const { principal, now } = call

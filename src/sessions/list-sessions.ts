@@ -6,7 +6,7 @@ import { sessionId, settingOf } from '../contract/session.ts'
 import { iso } from '../platform/clock.ts'
 import { newestFirst } from '../platform/cursor.ts'
 import type { Reader } from '../platform/db/store.ts'
-import { open, operation, reads, scoped } from '../platform/operation.ts'
+import { open, operation, scoped } from '../platform/operation.ts'
 import { titlesOf } from './deck/content.ts'
 import { newestDeck } from './deck/deck-rows.ts'
 import type { SessionsDeps } from './ports.ts'
@@ -74,11 +74,8 @@ const slide = z.object({ index: z.number(), title: z.string(), imageUrl: z.strin
 
 export const getSession = operation({
   name: 'get_session',
-  area: 'sessions',
   summary: 'Show a session',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ sessionId }),
   run: async (wanted, call, deps: SessionsDeps) => show(call.principal.accountId, wanted.sessionId, deps),
   http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}', output: sessionSettings, view: (shown) => settingsView(shown) },
@@ -143,10 +140,8 @@ const summary = z.object({
 
 export const listSessions = operation({
   name: 'list_sessions',
-  area: 'sessions',
   summary: 'List sessions',
   access: scoped('sessions:read'),
-  effects: reads,
   input: z.object({
     limit: countLimit(100).describe('How many to return, 1 to 100.'),
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
@@ -238,12 +233,10 @@ const view = ({ rows, total, nextCursor, baseUrl }: Discovered) => ({
 
 export const discoverSessions = operation({
   name: 'discover_sessions',
-  area: 'sessions',
   summary: 'Find public sessions',
   description:
     'Published sessions whose host lists them publicly, the most recently active first; none of an agent that nobody has claimed. Needs no credential.',
   access: open,
-  effects: reads,
   limit: 'discovery',
   input: z.object({
     limit: countLimit(50).describe('How many to return, 1 to 50.'),

@@ -6,7 +6,7 @@ import { paletteOf } from '../contract/palette.ts'
 import type { Tx } from '../platform/db/store.ts'
 import { refusalWords } from '../platform/egress/destination.ts'
 import { ServiceError } from '../platform/errors.ts'
-import { changes, creates, operation, reads, scoped } from '../platform/operation.ts'
+import { changes, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { logoKey, readBrand, shownBrand } from './brand.ts'
 import { holdStorage, releaseBlobs, type SizedBlob, useBlobs, ownKey } from './deck/blobs/blobs.ts'
@@ -96,10 +96,8 @@ const path = '/api/v1/agent/brand'
 
 export const getBrand = operation({
   name: 'get_brand',
-  area: 'sessions',
   summary: 'Show the brand of the account',
   access: scoped('sessions:read'),
-  effects: reads,
   input: z.object({}),
   run: async (_, { principal }, { store, mediaBase }: DecksDeps) => {
     const row = await store.read.selectFrom('accounts').select('brand').where('id', '=', principal.accountId).executeTakeFirstOrThrow()
@@ -110,7 +108,6 @@ export const getBrand = operation({
 
 export const putBrand = operation({
   name: 'put_brand',
-  area: 'sessions',
   summary: 'Set the brand of the account',
   description:
     'Name, logo and two colours of rooms, pages, mails and films; a session may have its own (`brand` of `update_session`), which goes before it member by member. What is left out is taken back. Text keeps a contrast of 4.5:1 in light and dark: `notes` say which colours are shown otherwise for it.',
@@ -146,12 +143,10 @@ export const putBrand = operation({
 
 export const createLogo = operation({
   name: 'create_logo',
-  area: 'sessions',
   summary: 'Send a logo',
   description:
     'One PNG, JPEG, WebP or SVG picture of at most 2 MiB, as the part `file` or the body itself. It is drawn anew, so that nothing of the file reaches a browser; of an SVG only shapes, text and colours. Set the answered `logoUrl` within an hour, in `put_brand` or as `brand` of a session.',
   access: scoped('sessions:write'),
-  effects: creates,
   limit: 'upload',
   errors: ['payload_too_large', 'limit_reached'],
   input: z.object({ files: z.array(z.instanceof(Uint8Array)).length(1, logoTaken).describe('The part named `file`.').optional() }),

@@ -7,7 +7,7 @@ import { iso } from '../platform/clock.ts'
 import { append } from '../platform/db/domain-events.ts'
 import { ringAfter, type Tx } from '../platform/db/store.ts'
 import type { SessionRow } from './tables.ts'
-import { type Call, changes, creates, deletes, operation, scoped } from '../platform/operation.ts'
+import { type Call, changes, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { checkSettings } from './create-session.ts'
@@ -60,12 +60,10 @@ function moveTo(status: Status) {
 
 export const publishSession = operation({
   name: 'publish_session',
-  area: 'sessions',
   summary: 'Publish a session',
   description: 'The join link works for anyone who has it.',
   access: scoped('sessions:write'),
   effects: changes,
-  errors: ['not_found'],
   input: moving,
   run: moveTo('published'),
   http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/publish', output: sessionSettings, view: settingsView },
@@ -73,12 +71,10 @@ export const publishSession = operation({
 
 export const unpublishSession = operation({
   name: 'unpublish_session',
-  area: 'sessions',
   summary: 'Unpublish a session',
   description: 'The join link stops working. People in the room finish their talk.',
   access: scoped('sessions:write'),
   effects: changes,
-  errors: ['not_found'],
   input: moving,
   run: moveTo('draft'),
   http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/unpublish', output: sessionSettings, view: settingsView },
@@ -132,12 +128,10 @@ async function newBrand(brand: Brand, sessionId: string, call: Call<AccountPrinc
 
 export const updateSession = operation({
   name: 'update_session',
-  area: 'sessions',
   summary: 'Change a session',
   description: 'Members left out stay as they are. Null clears an optional one. `status`, or `isLive`, publishes or unpublishes.',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found', 'url_not_allowed', 'limit_reached'],
+  errors: ['url_not_allowed', 'limit_reached'],
   input,
   elsewhere: {
     slides: 'slides are changed with `PUT .../deck`, or one with `PATCH .../deck/slides/{slideId}`.',
@@ -211,12 +205,9 @@ function replaceWith(newToken: (deps: SessionsDeps) => string | null) {
 
 export const createRehearsalLink = operation({
   name: 'create_rehearsal_link',
-  area: 'sessions',
   summary: 'Make a new rehearsal link',
   description: 'The former link stops working.',
   access: scoped('sessions:write'),
-  effects: creates,
-  errors: ['not_found'],
   input: ofLink,
   run: replaceWith((deps) => rehearsalToken(deps.ids)),
   http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link },
@@ -224,11 +215,9 @@ export const createRehearsalLink = operation({
 
 export const deleteRehearsalLink = operation({
   name: 'delete_rehearsal_link',
-  area: 'sessions',
   summary: 'Revoke the rehearsal link',
   access: scoped('sessions:write'),
   effects: changes,
-  errors: ['not_found'],
   input: ofLink,
   run: replaceWith(() => null),
   http: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link },
@@ -238,13 +227,10 @@ export const deleteRehearsalLink = operation({
 
 export const deleteSession = operation({
   name: 'delete_session',
-  area: 'sessions',
   summary: 'Delete a session',
   description:
     'Cannot be undone. Ends running talks, removes the leads, cancels waiting webhook deliveries; what its talks recorded goes within two hours.',
   access: scoped('sessions:write'),
-  effects: deletes,
-  errors: ['not_found'],
   input: z.object({ sessionId }),
   run: async (wanted, call, deps: SessionsDeps) => {
     const { accountId } = call.principal

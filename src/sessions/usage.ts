@@ -5,7 +5,7 @@ import { prepared } from '../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { type Clock, iso } from '../platform/clock.ts'
 import type { SpendingRow } from './tables.ts'
-import { operation, reads, scoped } from '../platform/operation.ts'
+import { operation, scoped } from '../platform/operation.ts'
 import { storedBytes } from './deck/blobs/blobs.ts'
 import type { SessionsDeps } from './ports.ts'
 
@@ -191,12 +191,10 @@ const meter = z.object({ limit: z.number().nullable(), used: z.number() })
 
 export const getUsage = operation({
   name: 'get_usage',
-  area: 'sessions',
   summary: 'Show usage and quotas',
   description:
     'Sessions created and presenter minutes of this calendar month (UTC); under `today` what the models and the speech of the server were asked since midnight: at a limit answers quote and the browser speaks. `limit` null: unlimited.',
   access: scoped('sessions:read'),
-  effects: reads,
   input: z.object({}),
   run: async (_, call, deps: SessionsDeps) => {
     const { accountId } = call.principal

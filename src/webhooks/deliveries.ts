@@ -6,7 +6,7 @@ import { eventExamples } from '../contract/event-examples.ts'
 import { type EventType, eventType, eventTypes, holdsContacts, testEventType } from '../contract/events.ts'
 import { countLimit } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
-import { creates, operation, reads, scoped } from '../platform/operation.ts'
+import { creates, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { deliveryId, deliveryRange } from '../platform/db/deliveries.ts'
 import type { Tx } from '../platform/db/store.ts'
@@ -40,11 +40,8 @@ import { inFormat } from './formats.ts'
 
 export const listDeliveries = operation({
   name: 'list_deliveries',
-  area: 'webhooks',
   summary: 'List the deliveries of a webhook',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({
     id: webhookId,
     status: z.enum(deliveryStatuses).optional().describe('Only deliveries of this status.'),
@@ -81,12 +78,9 @@ export const listDeliveries = operation({
 
 export const getDelivery = operation({
   name: 'get_delivery',
-  area: 'webhooks',
   summary: 'Get a delivery with its attempts',
   description: 'The payload of a `lead.captured` or `lead.updated` is there for credentials with `leads:read` alone.',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ deliveryId: knownDelivery }),
   run: async ({ deliveryId: id }, { principal }, { store, baseUrl }: WebhooksDeps) => {
     const row = await ownDelivery(store.read, principal.accountId, id)
@@ -135,12 +129,11 @@ async function requireSendable(tx: Tx, accountId: string, row: Delivery): Promis
 
 export const redeliver = operation({
   name: 'redeliver',
-  area: 'webhooks',
   summary: 'Send a delivery again',
   description: 'One attempt, now. Where it fails, the delivery is again what it was; retries that were scheduled stay scheduled.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
-  errors: ['not_found', 'delivery_in_progress', 'payload_erased', 'conflict'],
+  errors: ['delivery_in_progress', 'payload_erased', 'conflict'],
   input: z.object({ deliveryId: knownDelivery }),
   run: async ({ deliveryId: id }, { principal, now, doneIn }, { store }: WebhooksDeps) => {
     return store.write(async (tx, ring): Promise<Delivery> => {
@@ -222,12 +215,11 @@ async function queuePage(tx: Tx, { from, end, statuses: wanted, types }: Range, 
 
 export const recoverWebhook = operation({
   name: 'recover_webhook',
-  area: 'webhooks',
   summary: 'Send a range of deliveries again',
   description: 'Every delivery keeps its `webhook-id` and gets three attempts. 409 while the webhook is disabled.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
-  errors: ['not_found', 'conflict'],
+  errors: ['conflict'],
   input: z.object({
     id: webhookId,
     since: time.describe('Events of this time or later.'),
@@ -277,14 +269,12 @@ export const recoverWebhook = operation({
 
 export const testWebhook = operation({
   name: 'test_webhook',
-  area: 'webhooks',
   summary: 'Send a test event',
   description:
     'One attempt, no retry, also while the webhook is disabled; 10 a minute per account. Its end is in the deliveries. With `event_type` the documented example of that event is sent, signed, with `data.test` true; otherwise a `webhook.test`.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
   limit: 'tests',
-  errors: ['not_found'],
   input: z.object({ id: webhookId, event_type: eventType.optional().describe('Whose example to send; the webhook need not ask for it.') }),
   run: async ({ id, event_type: example }, { principal, now, doneIn }, { store, ids }: WebhooksDeps) =>
     store.write(async (tx, ring) => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { eventExamples, examplesOf } from '../contract/event-examples.ts'
 import { eventSchema, eventTypes, eventWords, specEventTypes } from '../contract/events.ts'
 import { lazily } from '../platform/work.ts'
-import { operation, reads, scoped } from '../platform/operation.ts'
+import { operation, scoped } from '../platform/operation.ts'
 import { getDelivery, listDeliveries, recoverWebhook, redeliver, testWebhook } from './deliveries.ts'
 import type { WebhooksDeps } from './subscription.ts'
 import {
@@ -33,10 +33,8 @@ const json = z.record(z.string(), z.unknown())
 
 const listEventTypes = operation({
   name: 'list_event_types',
-  area: 'webhooks',
   summary: 'List the event types',
   access: scoped('sessions:read'),
-  effects: reads,
   input: z.object({}),
   run: async (_input: object, _call: unknown, _deps: WebhooksDeps) => described(),
   http: {

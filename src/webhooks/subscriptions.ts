@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { holdsContacts } from '../contract/events.ts'
-import { type Call, changes, creates, deletes, operation, reads, scoped } from '../platform/operation.ts'
+import { type Call, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { held } from '../platform/db/statements.ts'
 import type { Tx } from '../platform/db/store.ts'
@@ -64,12 +64,10 @@ function hostOf(address: string): string {
 
 export const createWebhook = operation({
   name: 'create_webhook',
-  area: 'webhooks',
   summary: 'Subscribe an address to events',
   description:
     'The answer holds the signing `secret`, once. Events that happen from now on are posted. `lead.captured` and `lead.updated` also need `leads:read`. The webhook stops when the credential that made it is revoked, expires or loses a scope that its events need.',
   access: scoped('sessions:write'),
-  effects: creates,
   errors: ['url_not_allowed', 'not_found', 'limit_reached'],
   secret: true,
   input: z.object({
@@ -144,11 +142,8 @@ export const createWebhook = operation({
 
 export const getWebhook = operation({
   name: 'get_webhook',
-  area: 'webhooks',
   summary: 'Get a webhook',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ id: webhookId }),
   run: async ({ id }, { principal, now }, { store }: WebhooksDeps) => {
     return { row: await shownWith(store.read, await ownSubscription(store.read, principal.accountId, id)), now }
@@ -160,10 +155,8 @@ export const getWebhook = operation({
 
 export const listWebhooks = operation({
   name: 'list_webhooks',
-  area: 'webhooks',
   summary: 'List webhooks',
   access: scoped('sessions:read'),
-  effects: reads,
   input: z.object({}),
   run: async (_: object, { principal, now }, { store }: WebhooksDeps) => {
     const rows = await store.read
@@ -198,13 +191,11 @@ function ed25519Change(on: boolean, { id, ed25519_seed: kept }: SubscriptionRow,
 
 export const updateWebhook = operation({
   name: 'update_webhook',
-  area: 'webhooks',
   summary: 'Change a webhook',
   description:
     'Members left out stay as they are. A credential that changes the address or the events, or enables the webhook, answers for it from then on.',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found', 'url_not_allowed'],
+  errors: ['url_not_allowed'],
   input: z.object({
     id: webhookId,
     url: url.optional(),
@@ -269,12 +260,9 @@ export const updateWebhook = operation({
 
 export const rotateWebhookSecret = operation({
   name: 'rotate_webhook_secret',
-  area: 'webhooks',
   summary: 'Make a new signing secret',
   description: 'The answer holds the new secret, once. Until the grace ends deliveries carry a signature of each.',
   access: scoped('sessions:write'),
-  effects: creates,
-  errors: ['not_found'],
   secret: true,
   input: z.object({
     id: webhookId,
@@ -319,10 +307,8 @@ export const rotateWebhookSecret = operation({
 const deleted = z.object({ id: z.string(), deleted: z.boolean() })
 
 const deletion = {
-  area: 'webhooks',
   description: 'Waiting deliveries are cancelled; one on the wire ends and is not tried again.',
   access: scoped('sessions:write'),
-  effects: deletes,
   errors: ['not_found'],
   input: z.object({ id: webhookId }),
   run: async ({ id }: { id: string }, call: Call<AccountPrincipal>, deps: WebhooksDeps) => {

@@ -9,7 +9,7 @@ import { getAccount, listMembers, removeMember, switchAccount, updateMember, upd
 import { listAgents, undoClaim } from '../../src/agents/agents.ts'
 import { listAudit } from '../../src/accounts/audit.ts'
 import { setPassword } from '../../src/accounts/password.ts'
-import { authDeclarations } from '../../src/agents/operations.ts'
+import { accountDeclarations } from '../../src/agents/operations.ts'
 import { createLink } from '../../src/accounts/links.ts'
 import { systemIds } from '../../src/platform/clock.ts'
 import type { UserPrincipal } from '../../src/platform/principal.ts'
@@ -77,7 +77,7 @@ eachStore((_name, open) => {
   test('the account part is for signed-in people: a bearer credential gets 403, nobody 401', async () => {
     const world = authWorld((await open()).store)
     const agent = await principalOf(world, (await register(world)).access_token)
-    for (const declared of authDeclarations.slice(5)) {
+    for (const declared of accountDeclarations) {
       await assert.rejects(world.call(declared, agent), refused('sign_in_required', 403))
       await assert.rejects(world.call(declared, { kind: 'nobody' }), refused('invalid_token', 401))
     }

@@ -4,7 +4,7 @@ import { request as rawRequest } from 'node:http'
 import { after, before, test } from 'node:test'
 import { bareChallenge, challengeFor, invalidTokenChallenge } from '../../src/accounts/authenticate.ts'
 import { discoveryRoutes } from '../../src/agents/discovery.ts'
-import { authDeclarations } from '../../src/agents/operations.ts'
+import { accountDeclarations, authDeclarations } from '../../src/agents/operations.ts'
 import { ensureOwner } from '../../src/accounts/sign-in.ts'
 import type { AuthWorld } from '../auth/support.ts'
 import { authWorld, baseUrl, membersOf, owner, wideRates } from '../auth/support.ts'
@@ -21,7 +21,7 @@ before(async () => {
   const { settings } = world.deps
   surface = await openHttp({
     options: {
-      operations: authDeclarations.map((declared) => declared.bind(world.deps)),
+      operations: [...authDeclarations, ...accountDeclarations].map((declared) => declared.bind(world.deps)),
       routes: [...world.routes, ...discoveryRoutes(settings)],
       authenticate: world.authenticator.authenticate,
       challenge: (error) => challengeFor(error, baseUrl),
@@ -177,7 +177,7 @@ test('what is answered 403, 404 or 405 takes nothing of the registrations of an 
   const { deps, routes, authenticator } = strict
   const at = await openHttp({
     options: {
-      operations: authDeclarations.map((declared) => declared.bind(deps)),
+      operations: [...authDeclarations, ...accountDeclarations].map((declared) => declared.bind(deps)),
       routes,
       authenticate: authenticator.authenticate,
       challenge: (error) => challengeFor(error, baseUrl),

@@ -115,7 +115,6 @@ test('a call that takes five minutes is not run beside by its repeats, which get
   const { promise, resolve } = Promise.withResolvers<void>()
   const slow = operation({
     name: 'make_slowly',
-    area: 'things',
     summary: 'Take long',
     access: openToAll,
     effects: creates,

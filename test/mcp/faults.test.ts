@@ -7,7 +7,7 @@ import type { Mounted } from './mounted.ts'
 import { mountTools } from './mounted.ts'
 import { envelope, eras, modernHeaders } from './rpc.ts'
 
-const common = { area: 'test', access: open, effects: reads, limit: 'discovery', errors: [], input: z.object({}) } as const
+const common = { access: open, effects: reads, limit: 'discovery', errors: [], input: z.object({}) } as const
 const output = z.looseObject({})
 
 const broken = operation({

@@ -24,7 +24,6 @@ let started = Promise.withResolvers<Running>()
 
 const slow = operation({
   name: 'slow_tool',
-  area: 'test',
   summary: 'Wait for the test',
   access: open,
   effects: reads,

@@ -32,7 +32,7 @@ interface Samples {
   feed: EventFeed
 }
 
-const common = { area: 'things', limit: 'api', errors: [] } as const
+const common = { limit: 'api', errors: [] } as const
 
 const createThing = operation({
   ...common,

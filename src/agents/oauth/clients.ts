@@ -9,10 +9,9 @@ import { anonymousScopes, isScope } from '../../platform/principal.ts'
 import { clientName } from '../registration.ts'
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { revokeCredentials } from '../../accounts/credentials.ts'
-import { ofAccount } from '../../accounts/people.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { deletes, operation, reads } from '../../platform/operation.ts'
+import { operation, signedIn } from '../../platform/operation.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
 import type { OAuthGrantRow } from '../../accounts/tables.ts'
 
@@ -197,10 +196,9 @@ const shape = z.object({
 })
 
 export const listApps = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'list_apps',
   summary: 'List allowed applications',
-  effects: reads,
   input: z.object({}),
   run: (_, { principal }, { store }: Pick<AuthDeps, 'store'>) => listGrants(store.read, principal.userId, principal.accountId),
   http: {
@@ -225,11 +223,9 @@ export const listApps = operation({
 type AppDeps = Pick<AuthDeps, 'store' | 'ids'>
 
 export const revokeApp = operation({
-  ...ofAccount,
+  access: signedIn,
   name: 'revoke_app',
   summary: 'End an allowed application',
-  effects: deletes,
-  errors: ['not_found'],
   input: z.object({ grantId: z.string().max(100) }),
   run: async ({ grantId }, call, { store, ids }: AppDeps) => {
     const { userId, accountId } = call.principal

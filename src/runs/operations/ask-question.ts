@@ -101,14 +101,13 @@ const output = z.object({
 
 export const askQuestion = operation({
   name: 'ask_question',
-  area: 'room',
   summary: 'Ask the presenter',
   description:
     'E-mail addresses and telephone numbers are cut from the text; `contactsRemoved` then says so, and the presenter asks in private whether the host may have them, while the talk is on. An isolated talk answers after its end too: in writing, as `question`.',
   access: attendeeOnly,
   effects: changes,
   limit: 'questions',
-  errors: ['not_found', 'run_state', 'temporarily_unavailable'],
+  errors: ['run_state', 'temporarily_unavailable'],
   input: z.object({
     runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),

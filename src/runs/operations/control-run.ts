@@ -11,12 +11,11 @@ import type { RoomDeps } from '../room.ts'
 
 export const controlRun = operation({
   name: 'control_run',
-  area: 'room',
   summary: 'Control the talk as its attendee',
   access: attendeeOnly,
   effects: changes,
   limit: 'room',
-  errors: ['not_found', 'forbidden', 'run_state', 'temporarily_unavailable'],
+  errors: ['forbidden', 'run_state', 'temporarily_unavailable'],
   input: z.object({
     runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),
@@ -33,14 +32,13 @@ export const controlRun = operation({
 
 export const acknowledgeBeats = operation({
   name: 'acknowledge_beats',
-  area: 'room',
   summary: 'Tell what was spoken',
   description:
     'An acknowledgement of anything but the beat or sentence that is being said changes nothing, and in a broadcast none does: it goes by the clock of the server.',
   access: attendeeOnly,
   effects: changes,
   limit: 'room',
-  errors: ['not_found', 'temporarily_unavailable'],
+  errors: ['temporarily_unavailable'],
   input: z.object({ runId: knownBy, id: uuid.optional(), ...asked.acks }),
   run: async ({ runId, id, acks }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
@@ -53,12 +51,11 @@ export const acknowledgeBeats = operation({
 
 export const actOnCta = operation({
   name: 'act_on_cta',
-  area: 'room',
   summary: 'Click or dismiss the call to action',
   access: attendeeOnly,
   effects: changes,
   limit: 'room',
-  errors: ['not_found', 'temporarily_unavailable'],
+  errors: ['temporarily_unavailable'],
   input: z.object({ runId: knownBy, id: uuid, ...asked.cta }),
   run: async ({ runId, id, action }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
@@ -71,12 +68,11 @@ export const actOnCta = operation({
 
 export const leaveRoom = operation({
   name: 'leave_room',
-  area: 'room',
   summary: 'Leave the room',
   access: attendeeOnly,
   effects: changes,
   limit: 'room',
-  errors: ['not_found', 'temporarily_unavailable'],
+  errors: ['temporarily_unavailable'],
   input: z.object({ runId: knownBy, id: uuid.optional() }),
   run: async ({ runId, id }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
@@ -91,14 +87,13 @@ export const leaveRoom = operation({
 
 export const answerPoll = operation({
   name: 'answer_poll',
-  area: 'room',
   summary: 'Answer a poll',
   description:
     'Counts once for each attendee, however often it is sent and from wherever; a later answer takes the place of the one before until the poll is closed. Words are cleaned as questions are. In an isolated talk the presenter waits for the answer, or for `skip`.',
   access: attendeeOnly,
   effects: changes,
   limit: 'room',
-  errors: ['not_found', 'forbidden', 'run_state', 'temporarily_unavailable'],
+  errors: ['forbidden', 'run_state', 'temporarily_unavailable'],
   input: z
     .object({ runId: knownBy, id: uuid.describe('Made by the client; a repeat answers as the first time.'), ...asked.polls })
     .meta({ examples: [{ id: '0198c1e0-5555-4333-8222-111122223333', pollId: '0198c1df-4444-4333-8222-111122223333', choice: 1 }] }),
@@ -121,12 +116,11 @@ export const answerPoll = operation({
 
 export const voteQuestion = operation({
   name: 'vote_question',
-  area: 'room',
   summary: 'Vote for a question',
   access: attendeeOnly,
   effects: changes,
   limit: 'room',
-  errors: ['not_found', 'run_state', 'temporarily_unavailable'],
+  errors: ['run_state', 'temporarily_unavailable'],
   input: z.object({ runId: knownBy, id: uuid, ...asked.votes }),
   run: async ({ runId, id, questionId, value }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)

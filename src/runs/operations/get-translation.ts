@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { knownBy } from '../../contract/fields.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { attendeeOnly, operation, reads } from '../../platform/operation.ts'
+import { attendeeOnly, operation } from '../../platform/operation.ts'
 import { wordsOf } from '../../sessions/script/translations.ts'
 import { getAttendee, requireOwnRun } from '../attendees.ts'
 import type { RoomDeps } from '../room.ts'
@@ -16,14 +16,11 @@ const output = z.object({
 
 export const getTranslation = operation({
   name: 'get_translation',
-  area: 'room',
   summary: 'Follow a talk in another language',
   description:
     'The titles and sentences of the talk, and of the answers that this attendee has seen, in one of `listenerLanguages`. They were translated by a model, and each kept its figures and names; what did not is left out. Ask again after an answer.',
   access: attendeeOnly,
-  effects: reads,
   limit: 'room',
-  errors: ['not_found'],
   input: z.object({ runId: knownBy, language: z.string().min(2).max(35).describe('One of `listenerLanguages`.') }),
   run: async ({ runId, language }, { principal, signal }, { store, hub, translations }: RoomDeps) => {
     requireOwnRun(principal, runId)

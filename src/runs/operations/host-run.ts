@@ -13,11 +13,10 @@ import type { RoomDeps } from '../room.ts'
 
 export const hostRun = operation({
   name: 'host_run',
-  area: 'room',
   summary: 'Control a run as its host',
   access: scoped('sessions:write'),
   effects: changes,
-  errors: ['not_found', 'forbidden', 'run_state', 'temporarily_unavailable'],
+  errors: ['forbidden', 'run_state', 'temporarily_unavailable'],
   input: z.object({
     runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),
@@ -37,13 +36,12 @@ const speechMaxMs = 20_000
 
 export const hostSpeech = operation({
   name: 'host_speech',
-  area: 'room',
   summary: 'Speak to a run as its host, in your own voice',
   description:
     'Send a recording as the body, a phrase at a time: WAV of 16 bits or MP3, at most 20 seconds and 1 MiB. Everybody in the run hears it after what was said before, as event `said`. Where the server recognises speech its words are the caption and are kept in the log; the sound itself is kept for an hour. The presenter has to be silent: `take_over` first.',
   access: scoped('sessions:write'),
   effects: changes,
-  errors: ['not_found', 'forbidden', 'run_state', 'unsupported_media_type', 'payload_too_large', 'temporarily_unavailable'],
+  errors: ['forbidden', 'run_state', 'unsupported_media_type', 'payload_too_large', 'temporarily_unavailable'],
   input: z.object({
     runId: knownBy,
     recording: z.instanceof(Uint8Array).describe('At most 20 seconds and 1 MiB.'),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { limits, text, utm, uuid } from '../../contract/fields.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { creates, open, operation } from '../../platform/operation.ts'
+import { open, operation } from '../../platform/operation.ts'
 import { minutesLeft } from '../../sessions/usage.ts'
 import { attendeeIdOf, cleanName, cleanUtm } from '../attendees.ts'
 import { holdPlace, insertRun, newRun, openBroadcast } from '../open-run.ts'
@@ -22,14 +22,12 @@ const output = z.object({
 
 export const joinRoom = operation({
   name: 'join_room',
-  area: 'room',
   summary: 'Join the room of a session',
   description:
     'Gives the one credential of the attendee. The visit begins with the first stream. `rate_limited` also where as many talks of one attendee are open as the server allows; whoever comes back with the `id` of their first join is never refused for that.',
   access: open,
-  effects: creates,
   limit: 'join',
-  errors: ['not_found', 'forbidden', 'gone', 'quota_exceeded'],
+  errors: ['forbidden', 'gone', 'quota_exceeded'],
   input: z.object({
     key: z.string().min(1).max(100).describe('The slug of the session, `{slug}.{key of a guest}`, or its rehearsal token.'),
     name: text(limits.name).describe('How the room may call the attendee.').optional(),

@@ -8,7 +8,7 @@ import { newestFirst } from '../../platform/cursor.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../tables.ts'
 import type { PapQuestionRow } from '../tables.ts'
-import { operation, reads, scoped } from '../../platform/operation.ts'
+import { operation, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { fold } from '../log/fold.ts'
 import { eventOf } from '../log/run-log.ts'
@@ -144,11 +144,8 @@ const ofRoom = (question: Asked) => ({
 
 export const listQuestions = operation({
   name: 'list_questions',
-  area: 'room',
   summary: 'List what attendees and their agents asked',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({
     sessionId: knownBy,
     runId: knownBy.describe('Only the questions of this run.').optional(),
@@ -242,11 +239,8 @@ const runRecord = z.object({
 
 export const listRuns = operation({
   name: 'list_runs',
-  area: 'room',
   summary: 'List the runs of a session',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({
     sessionId: knownBy,
     kind: z.enum(['live', 'rehearsal']).default('live'),

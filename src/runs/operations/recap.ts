@@ -8,7 +8,7 @@ import { ownAnswer, pollAsked, pollResults } from '../../contract/poll.ts'
 import { cta } from '../../contract/room.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { changes, open, operation, reads } from '../../platform/operation.ts'
+import { changes, open, operation } from '../../platform/operation.ts'
 import { fold } from '../log/fold.ts'
 import { eventOf } from '../log/run-log.ts'
 import { answersOf, pollResultsOf, pollView } from '../log/polls.ts'
@@ -130,14 +130,11 @@ const output = z.object({
 
 export const viewRecap = operation({
   name: 'view_recap',
-  area: 'room',
   summary: 'See what an attendee keeps of a talk',
   description:
     'For the holder of the address that a room gives each attendee as `you.recapUrl`: the slides that were passed, their own questions with the answers, the call to action. It works as long as the session is there, for a rehearsal at most a week, and until it is taken back (`end_recap`).',
   access: open,
-  effects: reads,
   limit: 'room',
-  errors: ['not_found'],
   input: z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') }),
   secret: true,
   run: async ({ token }, _call, { store, content, recapLinks }: RoomDeps) => {
@@ -177,14 +174,12 @@ export const viewRecap = operation({
 
 export const endRecap = operation({
   name: 'end_recap',
-  area: 'room',
   summary: 'Take back what an attendee keeps of a talk',
   description:
     'For the attendee, or a host who was shown the address: the page and the answer of `view_recap` are gone for good. Nothing else of the talk changes.',
   access: open,
   effects: changes,
   limit: 'room',
-  errors: ['not_found'],
   input: z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') }),
   secret: true,
   run: async ({ token }, { now }, { store, recapLinks }: RoomDeps) => {

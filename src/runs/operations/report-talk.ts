@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { text } from '../../contract/fields.ts'
-import { creates, open, operation } from '../../platform/operation.ts'
+import { open, operation } from '../../platform/operation.ts'
 import { cleanText } from '../attendees.ts'
 import type { RoomDeps } from '../room.ts'
 import { findRoom } from '../rooms.ts'
@@ -24,13 +24,11 @@ export interface Report {
 
 export const reportTalk = operation({
   name: 'report_talk',
-  area: 'room',
   summary: 'Report a talk to the operator',
   description: 'For anybody who has the address of a room. The operator of the service reads it; the host is not told.',
   access: open,
-  effects: creates,
   limit: 'report',
-  errors: ['not_found', 'forbidden', 'temporarily_unavailable'],
+  errors: ['forbidden', 'temporarily_unavailable'],
   input: z.object({
     key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
     reason: z

@@ -5,7 +5,7 @@ import { knownBy } from '../../contract/fields.ts'
 import { streamMessages } from '../../contract/room.ts'
 import type { Reader as StoreReader } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { attendeeOr, type EventFeed, type FeedSink, type OpenFeed, operation, reads } from '../../platform/operation.ts'
+import { attendeeOr, type EventFeed, type FeedSink, type OpenFeed, operation } from '../../platform/operation.ts'
 import type { AccountPrincipal, AttendeePrincipal } from '../../platform/principal.ts'
 import { getOwnRun, noSuchRun, requireOwnRun } from '../attendees.ts'
 import { eventId, messageData, parseCursor, readRunEvents } from '../log/run-log.ts'
@@ -257,14 +257,12 @@ const nothing: Polled = { events: [], next: '' }
 
 export const streamRun = operation({
   name: 'stream_run',
-  area: 'room',
   summary: 'Follow a run live',
   description:
     'Server-sent events: [their names and members](/docs/api/events#messages). A `beat` that starts may name its place on the slide: `region` (boxes in fractions of the picture), or `spans` of the text where there is none. Resume with `Last-Event-ID` or `after`. `Accept: application/json` answers a long poll of at most 25 s.',
   access: attendeeOr('sessions:write'),
-  effects: reads,
   limit: 'room',
-  errors: ['not_found', 'gone'],
+  errors: ['gone'],
   input: z.object({
     runId: knownBy,
     after: z.string().max(60).describe('The id of the last event that was applied.').optional(),

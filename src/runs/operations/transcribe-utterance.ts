@@ -47,14 +47,13 @@ async function readRecording(request: Request): Promise<Record<string, unknown>>
 
 export const transcribeUtterance = operation({
   name: 'transcribe_utterance',
-  area: 'room',
   summary: 'Turn a spoken question into text',
   description:
     'Send the recording as the body: WebM, Ogg, WAV, MP4 or MP3, at most 30 seconds and 2 MiB; a recogniser on the server itself takes WAV of 16 bits alone, and 415 says so. The text is for the attendee to correct and then to ask; an utterance without words gives an empty one. The recording is not kept. 404 where the server has no speech recognition (`voices.stt` of the room).',
   access: attendeeOnly,
   effects: reads,
   limit: 'questions',
-  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'temporarily_unavailable'],
+  errors: ['unsupported_media_type', 'payload_too_large', 'temporarily_unavailable'],
   input: z.object({
     runId: knownBy,
     recording: z.instanceof(Uint8Array).describe('At most 30 seconds and 2 MiB.'),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { countLimit, knownBy, words } from '../../contract/fields.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../tables.ts'
-import { operation, reads, scoped } from '../../platform/operation.ts'
+import { operation, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
 import type { RunsDeps } from '../room.ts'
@@ -15,11 +15,8 @@ export const entryView = (entry: TranscriptEntry): object => ({ ...entry, at: is
 
 export const getTranscript = operation({
   name: 'get_transcript',
-  area: 'room',
   summary: 'Read the transcript of a run',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ sessionId: knownBy, runId: knownBy }),
   run: async ({ sessionId, runId }, { principal }, deps: RunsDeps) => {
     const { read } = deps.store
@@ -107,13 +104,10 @@ const record = transcriptEntry.extend({ runId: z.string(), startedAt: z.string()
 
 export const searchTranscripts = operation({
   name: 'search_transcripts',
-  area: 'room',
   summary: 'Search what was said and asked in the runs of a session',
   description:
     'A page reads at most 50 runs, so it may have fewer matches than asked for, or none, and still have a `nextCursor`: go on until there is none. `start` and `end` say where the words stand in `text`.',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({
     sessionId: knownBy,
     q: words(200).describe('What to look for: a substring as it is, case aside.'),

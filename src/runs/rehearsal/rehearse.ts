@@ -5,7 +5,7 @@ import { answerOutcome, citation } from '../../contract/answer.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
 import { knownBy, limits, words } from '../../contract/fields.ts'
 import { fill, languageOf } from '../../languages/languages.ts'
-import { type Call, creates, operation, reads, scoped } from '../../platform/operation.ts'
+import { type Call, operation, reads, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
 import { isUnspeakable } from '../../sessions/script/compile/spoken-words.ts'
@@ -151,12 +151,9 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
 
 export const startRehearsal = operation({
   name: 'start_rehearsal',
-  area: 'room',
   summary: 'Rehearse a session with a synthetic audience',
   description: 'Works for drafts, costs no minutes, fires no webhooks. Read the report with `get_rehearsal`.',
   access: scoped('sessions:write'),
-  effects: creates,
-  errors: ['not_found'],
   input,
   run: start,
   http: {
@@ -208,13 +205,11 @@ function questionsOf(content: Pick<DeckContent, 'language' | 'slides' | 'passage
 
 export const trySession = operation({
   name: 'try_session',
-  area: 'room',
   summary: 'Try questions on a session',
   description:
     'Works for drafts. Answers up to five questions as the room would, or five of its own made from the slides, and looks whether the call to action can be reached. Nothing is kept or counted.',
   access: scoped('sessions:write'),
   effects: { ...reads, idempotent: false },
-  errors: ['not_found'],
   input: z.object({
     sessionId: knownBy,
     questions: z.array(words(limits.message)).min(1).max(most).describe('In the words of a listener; left out, it makes five.').optional(),

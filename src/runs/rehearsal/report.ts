@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { knownBy } from '../../contract/fields.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { type Call, operation, reads, scoped } from '../../platform/operation.ts'
+import { type Call, operation, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
 import { type Finding, lintScore, lintScript } from '../../sessions/script/compile/lint.ts'
@@ -332,12 +332,9 @@ const nothingYet = {
 
 export const getRehearsal = operation({
   name: 'get_rehearsal',
-  area: 'room',
   summary: 'Read the report of a rehearsal',
   description: 'For `rehearsalId` give what `start_rehearsal` answered, or the `runId` of a rehearsal that people held over its link.',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input,
   run: get,
   http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/rehearsals/{rehearsalId}', output },

@@ -1,6 +1,6 @@
 // The background passages of a session, which the presenter may quote (Spec 2.3 `knowledgeBase`).
 import { z } from 'zod'
-import { changes, creates, operation, reads, scoped } from '../../platform/operation.ts'
+import { operation, scoped } from '../../platform/operation.ts'
 import { deckTopic, type Passage, passagesOf } from '../deck/content.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
 import { newPassage } from '../../contract/new-content.ts'
@@ -25,11 +25,8 @@ function showKnowledge(passages: readonly Passage[]): z.output<typeof knowledgeV
 
 export const getKnowledge = operation({
   name: 'get_knowledge',
-  area: 'decks',
   summary: 'Show the knowledge of a session',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ sessionId }),
   run: async (wanted, call, { store }: DecksDeps) => {
     const session = await ownSession(store.read, call.principal.accountId, wanted.sessionId)
@@ -47,11 +44,9 @@ export const getKnowledge = operation({
 
 export const putKnowledge = operation({
   name: 'put_knowledge',
-  area: 'decks',
   summary: 'Replace the knowledge of a session',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found', 'payload_too_large'],
+  errors: ['payload_too_large'],
   input: z.object({
     sessionId,
     passages: z
@@ -89,14 +84,12 @@ function roomWords(present: number): string {
 
 export const addKnowledge = operation({
   name: 'add_knowledge',
-  area: 'decks',
   summary: 'Add files to the knowledge of a session',
   description:
     'Send multipart with the parts `file`, at most 10, or one file as the body: PDF (the text of its pages), Markdown or plain text (at most 1 MiB). What a file is, its bytes say. Headings and paragraphs become passages behind those that are there; comments of Markdown are left out. Passages are public to people in the room: they are quoted.',
   access: scoped('sessions:write'),
-  effects: creates,
   limit: 'upload',
-  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'limit_reached'],
+  errors: ['unsupported_media_type', 'payload_too_large', 'limit_reached'],
   input: z.object({
     sessionId,
     files: z

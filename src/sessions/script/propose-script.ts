@@ -84,13 +84,12 @@ async function propose({ slideId, withNotes, tone, ...wanted }: z.output<typeof 
 
 export const proposeScript = operation({
   name: 'propose_script',
-  area: 'decks',
   summary: 'Have a model propose better words for a slide',
   description:
     'One call of the model. Each proposal is checked against the slide, as everything that a model writes; sentences that it would leave, or that do not pass, have none. Nothing is stored: send what you take with `PUT .../script`.',
   access: scoped('sessions:write'),
   effects: { ...changes, idempotent: false },
-  errors: ['not_found', 'forbidden', 'conflict', 'quota_exceeded', 'temporarily_unavailable'],
+  errors: ['forbidden', 'conflict', 'quota_exceeded', 'temporarily_unavailable'],
   input,
   run: propose,
   http: {

@@ -151,13 +151,11 @@ const bodyMax = 8 * 1_048_576
 
 export const putScript = operation({
   name: 'put_script',
-  area: 'decks',
   summary: 'Write the script as a document',
   description:
     'Replaces the talk: the sentences of each slide, in order. Sentences that are left as they are keep their sources; what is written is said as it stands. Opening, closing, offer and questions of private notes keep their place, whether they are sent or not, and take other words. Makes the next version of the deck and a version of the script.',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found', 'conflict', 'precondition_failed'],
+  errors: ['conflict', 'precondition_failed'],
   input: putInput,
   run: put,
   http: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/script', bodyMax, ...shownScript },
@@ -165,13 +163,11 @@ export const putScript = operation({
 
 export const lintDraft = operation({
   name: 'lint_script',
-  area: 'decks',
   summary: 'Look at a script that is being written',
   description:
     'What a listener would stumble over in these sentences, before they are kept: the same findings that the script answers once they are. Send every slide: what is said twice, or nowhere, is seen on the whole. `slideIndex` is the place of the slide in the deck.',
   access: scoped('sessions:read'),
   effects: reads,
-  errors: ['not_found'],
   input: lintInput,
   run: lint,
   http: {
@@ -185,13 +181,12 @@ export const lintDraft = operation({
 
 export const mendScript = operation({
   name: 'mend_script',
-  area: 'decks',
   summary: 'Mend the script where it is safe',
   description:
     'Does to each finding that has a `fix` what it says: sentences that nobody misses are left out, long ones are parted. A slide keeps at least one sentence.',
   access: scoped('sessions:write'),
   effects: changes,
-  errors: ['not_found', 'conflict', 'precondition_failed'],
+  errors: ['conflict', 'precondition_failed'],
   input: mendInput,
   run: mend,
   http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/mend', ...shownScript },
@@ -211,13 +206,10 @@ async function get(wanted: z.output<typeof input>, call: Call<AccountPrincipal>,
 
 export const getScript = operation({
   name: 'get_script',
-  area: 'decks',
   summary: 'Show the script of a session',
   description:
     'What the presenter will say, as a document of slides and sentences and one sentence a beat, with what a listener would stumble over. Send its `ETag` as `If-Match` with a change. Private notes shape it and are never in it, but for the text of `[ask: ...]`.',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input,
   run: get,
   http: {
@@ -238,12 +230,9 @@ async function list(wanted: z.output<typeof input>, call: Call<AccountPrincipal>
 
 export const listScriptVersions = operation({
   name: 'list_script_versions',
-  area: 'decks',
   summary: 'List the versions of a script',
   description: 'Newest first; the last 50 are kept. Each save of the script as a document is one, and what stood there before the first.',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input,
   run: list,
   http: {
@@ -298,13 +287,12 @@ function restore(
 
 export const restoreScript = operation({
   name: 'restore_script',
-  area: 'decks',
   summary: 'Bring a version of the script back',
   description:
     'What was written for each slide then is said again; slides that came later stay as they are. The present text stays among the versions.',
   access: scoped('sessions:write'),
   effects: changes,
-  errors: ['not_found', 'conflict', 'precondition_failed'],
+  errors: ['conflict', 'precondition_failed'],
   input: restoreInput,
   run: restore,
   http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/versions/{version}/restore', ...shownScript },

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { addJob, type JobKind } from '../../platform/db/jobs.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
 import { isServiceError, ServiceError } from '../../platform/errors.ts'
-import { type Call, changes, operation, reads, scoped } from '../../platform/operation.ts'
+import { type Call, operation, scoped } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
@@ -211,13 +211,10 @@ const translation = z.object({
 
 export const listTranslations = operation({
   name: 'list_translations',
-  area: 'decks',
   summary: 'See how far a talk is translated',
   description:
     'Titles, sentences and options of the talk in one of `listenerLanguages`, the first where none is named, and how many there are in each. They are translated in the background after each change.',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ sessionId, language: language.optional() }),
   async run(wanted, { principal }: Call<AccountPrincipal>, deps: DecksDeps) {
     const session = await ownSession(deps.store.read, principal.accountId, wanted.sessionId)
@@ -269,13 +266,10 @@ export const listTranslations = operation({
 
 export const correctTranslation = operation({
   name: 'correct_translation',
-  area: 'decks',
   summary: 'Put a translation right',
   description:
     'Your words stand for as long as the talk says the same, whatever else of it changes; nothing is checked. `text: null` takes them back: the model translates the sentence anew, also one that had failed.',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found'],
   input: z.object({
     sessionId,
     language,

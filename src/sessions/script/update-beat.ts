@@ -5,7 +5,7 @@ import { words } from '../../contract/fields.ts'
 import { sessionFields, sessionId } from '../../contract/session.ts'
 import { ringAfter } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { type Call, changes, operation, reads, scoped } from '../../platform/operation.ts'
+import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { deckTopic } from '../deck/content.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
@@ -60,12 +60,9 @@ async function update(wanted: z.output<typeof change>, call: Call<AccountPrincip
 
 export const updateBeat = operation({
   name: 'update_beat',
-  area: 'decks',
   summary: 'Change a sentence of the script',
   description: 'The sentence is kept when the script is compiled again, while its slide is unchanged.',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found'],
   input: change,
   run: update,
   http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}', output: beatView, view: showBeat },
@@ -88,13 +85,11 @@ async function say(wanted: z.output<typeof hearing>, call: Call<AccountPrincipal
 
 export const sayBeat = operation({
   name: 'say_beat',
-  area: 'decks',
   summary: 'Hear a sentence of the script',
   description:
     'Answers the clip in which the server says the sentence, made now where there is none yet. `audioUrl` is null where the server has no voice or it did not answer: the browser says it then, as it does in the room.',
   access: scoped('sessions:write'),
   effects: changes,
-  errors: ['not_found'],
   input: hearing,
   run: say,
   http: {
@@ -111,12 +106,9 @@ export const sayBeat = operation({
 
 export const listVoices = operation({
   name: 'list_voices',
-  area: 'decks',
   summary: 'List the voices that a session may have',
   description: 'Those of the server, for the language of the session; `POST .../script/{beatId}/clip` with `voice` lets one be heard.',
   access: scoped('sessions:read'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ sessionId }),
   async run({ sessionId }, { principal }, deps: DecksDeps) {
     const { language } = await ownSession(deps.store.read, principal.accountId, sessionId)

@@ -6,7 +6,7 @@ import { pollLimits, pollSpec } from '../../../contract/poll.ts'
 import { sessionId } from '../../../contract/session.ts'
 import { ringAfter, type Tx } from '../../../platform/db/store.ts'
 import { ServiceError } from '../../../platform/errors.ts'
-import { changes, deletes, operation, scoped } from '../../../platform/operation.ts'
+import { operation, scoped } from '../../../platform/operation.ts'
 import { invalidInput } from '../../../platform/parse.ts'
 import { withPolls } from '../../script/compile/directives.ts'
 import { ownSession } from '../../session.ts'
@@ -94,12 +94,10 @@ function movedWarnings(column: string, before: readonly Slide[], after: readonly
 
 export const updateDeck = operation({
   name: 'update_deck',
-  area: 'decks',
   summary: 'Have the notes of a deck said, or kept private',
   description: 'Makes the next version of the deck. `agentNotes` stay what they are, private, and their directives act either way.',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found', 'conflict'],
+  errors: ['conflict'],
   input: z.object({
     sessionId,
     notesAs: notesAs.describe(
@@ -176,12 +174,10 @@ function changed(slide: Slide, wanted: Wanted): Slide {
 
 export const updateSlide = operation({
   name: 'update_slide',
-  area: 'decks',
   summary: 'Change a slide',
   description: 'Makes the next version of the deck. Runs that have begun keep the version they began with.',
   access: scoped('sessions:write'),
-  effects: changes,
-  errors: ['not_found', 'conflict'],
+  errors: ['conflict'],
   input,
   run: async (wanted: Wanted, call, deps: DecksDeps) => {
     const { sessionId, slideId, textContent, agentNotes } = wanted
@@ -214,12 +210,10 @@ export const updateSlide = operation({
 
 export const deleteSlide = operation({
   name: 'delete_slide',
-  area: 'decks',
   summary: 'Delete a slide',
   description: 'Makes the next version of the deck. Runs that have begun keep the version they began with.',
   access: scoped('sessions:write'),
-  effects: deletes,
-  errors: ['not_found', 'conflict'],
+  errors: ['conflict'],
   input: z.object({ sessionId, slideId: uuid.describe('Id of the slide.') }),
   run: async (wanted, call, deps: DecksDeps) => {
     const where = { accountId: call.principal.accountId, ...wanted, now: call.now }

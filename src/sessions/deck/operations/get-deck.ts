@@ -5,7 +5,7 @@ import { block } from '../../../contract/deck.ts'
 import { pollSpec } from '../../../contract/poll.ts'
 import { sessionId } from '../../../contract/session.ts'
 import type { Reader } from '../../../platform/db/store.ts'
-import { type EventFeed, operation, reads, scoped } from '../../../platform/operation.ts'
+import { type EventFeed, operation, scoped } from '../../../platform/operation.ts'
 import { readDirectives } from '../../script/compile/directives.ts'
 import { ownSession } from '../../session.ts'
 import { readImages, showImage } from '../blobs/blobs.ts'
@@ -162,13 +162,10 @@ function deckFeed(sessionId: string, first: DeckView, { store, clock, mediaBase 
 
 export const getDeck = operation({
   name: 'get_deck',
-  area: 'decks',
   summary: 'Show the deck of a session',
   description:
     'The newest version with private notes, progress and warnings; `inService` is the version the room shows. With `Accept: text/event-stream` the progress until it is ready or failed.',
   access: scoped('sessions:write'),
-  effects: reads,
-  errors: ['not_found'],
   input: z.object({ sessionId, accept: z.string().optional() }),
   run: async (wanted, call, deps: DecksDeps) => {
     const session = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)

@@ -5,7 +5,7 @@ import { newSlide } from '../../../contract/new-content.ts'
 import { sessionId } from '../../../contract/session.ts'
 import { ringAfter, type Tx } from '../../../platform/db/store.ts'
 import { ServiceError } from '../../../platform/errors.ts'
-import { type Call, changes, deletes, operation, scoped } from '../../../platform/operation.ts'
+import { type Call, operation, scoped } from '../../../platform/operation.ts'
 import { invalidInput } from '../../../platform/parse.ts'
 import type { AccountPrincipal } from '../../../platform/principal.ts'
 import { ownSession, portraitUrl } from '../../session.ts'
@@ -176,14 +176,12 @@ async function putFiles(
 
 export const putDeck = operation({
   name: 'put_deck',
-  area: 'decks',
   summary: 'Replace the deck of a session',
   description:
     'Send multipart with the part `file` (a PDF, a PPTX, PPT or ODP, or pictures in slide order), one such file as the body, or JSON `slides`. Files are read in the background: 202, then `GET` tells the progress. JSON slides are in service at once: 200.',
   access: scoped('sessions:write'),
-  effects: changes,
   limit: 'upload',
-  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'url_not_allowed', 'limit_reached', 'temporarily_unavailable'],
+  errors: ['unsupported_media_type', 'payload_too_large', 'url_not_allowed', 'limit_reached', 'temporarily_unavailable'],
   input,
   elsewhere: slidesElsewhere,
   run: async (wanted: Wanted, call, deps: DecksDeps) => {
@@ -241,14 +239,12 @@ const path = '/api/v1/agent/sessions/{sessionId}/portrait'
 
 export const putPortrait = operation({
   name: 'put_portrait',
-  area: 'decks',
   summary: 'Set the portrait of the presenter',
   description:
     'One PNG, JPEG or WebP picture of at most 10 MiB and 40 megapixels, as the part `file` or the body itself. People in the room see it beside the name (`presenterName`) and the word "automated"; where nobody vouches for the session neither is shown.',
   access: scoped('sessions:write'),
-  effects: changes,
   limit: 'upload',
-  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'limit_reached', 'temporarily_unavailable'],
+  errors: ['unsupported_media_type', 'payload_too_large', 'limit_reached', 'temporarily_unavailable'],
   input: z.object({
     sessionId,
     files: z.array(z.instanceof(Uint8Array)).length(1, portraitTaken).describe('The part named `file`.').optional(),
@@ -281,11 +277,8 @@ export const putPortrait = operation({
 
 export const deletePortrait = operation({
   name: 'delete_portrait',
-  area: 'decks',
   summary: 'Remove the portrait of the presenter',
   access: scoped('sessions:write'),
-  effects: deletes,
-  errors: ['not_found'],
   input: z.object({ sessionId }),
   run: async (wanted: { sessionId: string }, call, deps: DecksDeps) =>
     deps.store.write(async (tx) => {
