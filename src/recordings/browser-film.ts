@@ -22,7 +22,9 @@ const plan = z.object({
   scene: z.object({
     width: z.number(),
     height: z.number(),
-    slides: z.array(z.object({ title: z.string(), text: z.string(), imageUrl: z.string().nullable() })),
+    slides: z.array(
+      z.object({ title: z.string(), text: z.string(), imageUrl: z.string().nullable(), lowText: z.literal(true).exactOptional() }),
+    ),
     brand: brand.nullable(),
   }),
   shots: z
@@ -46,8 +48,16 @@ export type FilmPlan = z.output<typeof plan>
 type Looks = { captions: string; spotlight: boolean; height: number }
 
 /** What of a film is drawn, by whomever. */
-export async function sceneOf(talk: Talk, sessionId: string, height: number, deps: Pick<RecordingsDeps, 'store' | 'mediaBase'>) {
-  const slides = talk.slides.map(({ title, text, imageUrl }) => ({ title, text, imageUrl }))
+export async function sceneOf(
+  talk: Talk,
+  sessionId: string,
+  { height, captions }: Looks,
+  deps: Pick<RecordingsDeps, 'store' | 'mediaBase'>,
+): Promise<FilmPlan['scene']> {
+  const slides = talk.slides.map(({ title, text, imageUrl, lowText }) => ({
+    ...{ title, text, imageUrl },
+    ...(lowText && captions === 'burned' && { lowText }),
+  }))
   return { width: Math.round((height * 16) / 9), height, slides, brand: await brandOf(deps.store.read, sessionId, deps.mediaBase) }
 }
 

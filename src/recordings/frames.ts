@@ -1,5 +1,5 @@
-// The pictures of a film: a slide on a dark stage, what is being said lit on it, the caption over its lower edge. A picture changes only
-// when one of the three does. Drawn by the server (`film.ts`), or by a browser where the server has no ffmpeg.
+// The pictures of a film: a slide on a dark stage, what is being said lit on it, the caption over its lower edge, or below it where its
+// words reach down there. A picture changes only when one of the three does. Drawn by the server (`film.ts`), or by a browser where the server has no ffmpeg.
 import type { Box } from '../contract/deck.ts'
 import type { Brand } from '../contract/brand.ts'
 import { paletteOf, plateOf } from '../contract/palette.ts'
@@ -45,6 +45,8 @@ export interface FilmSlide {
   text: string
   /** Null for a slide of words alone. */
   imageUrl: string | null
+  /** Captions stand below it: smaller, it leaves them room. */
+  lowText?: boolean
 }
 
 /** What the pictures of one film have in common. */
@@ -62,8 +64,8 @@ const ink = '#1d2126'
 const dim = 'rgba(12, 14, 16, 0.5)'
 const scrim = 'rgba(12, 14, 16, 0.82)'
 const family = '"DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Noto Sans Arabic", "Liberation Sans", Arial, sans-serif'
-/** A caption that stands lower than this on the slide gives way to what is lit there. */
-const lowerEdge = 0.8
+/** Captions of two lines take the rest of the height. */
+const aboveCaptions = 0.8
 
 /** Of the height of a picture that has a brand. */
 const bandShare = 0.07
@@ -87,9 +89,10 @@ export async function frameDrawer<P extends Picture>(
     if (brand && hasBand)
       drawBand(ctx, { ...brand, image: logo }, { width, top: height, height: full - height, share: (shot.slideIndex + 1) / slides.length })
     const { image } = opened
-    const scale = image === null ? 1 : Math.min(width / image.width, height / image.height)
+    const most = slide?.lowText ? height * aboveCaptions : height
+    const scale = image === null ? 1 : Math.min(width / image.width, most / image.height)
     const [w, h] = image === null ? [width, height] : [image.width * scale, image.height * scale]
-    const [x, y] = [(width - w) / 2, (height - h) / 2]
+    const [x, y] = [(width - w) / 2, (most - h) / 2]
     if (image !== null) ctx.drawImage(image, x, y, w, h)
     else if (slide !== undefined) drawWords(ctx, slide, { width, height, ground: paletteOf(brand ?? {}).light.paper ?? paper })
     const region = image === null ? [] : (shot.region ?? [])
@@ -106,7 +109,7 @@ export async function frameDrawer<P extends Picture>(
       ctx.restore()
     }
     if (shot.poll !== undefined) drawPoll(ctx, shot.poll, { width, height })
-    if (shot.caption !== '') drawCaption(ctx, shot.caption, { width, height, isHigh: region.some(([, top, , bh]) => top + bh > lowerEdge) })
+    if (shot.caption !== '') drawCaption(ctx, shot.caption, { width, height })
   }
 }
 
@@ -155,14 +158,14 @@ interface Frame {
   height: number
 }
 
-function drawCaption(ctx: Pen<never>, caption: string, { width, height, isHigh }: Frame & { isHigh: boolean }): void {
+function drawCaption(ctx: Pen<never>, caption: string, { width, height }: Frame): void {
   const size = Math.round(height / 22)
   ctx.font = `500 ${size}px ${family}`
   const lines = wrapped(ctx, caption, width * 0.8)
   const line = size * 1.35
   const widest = Math.max(...lines.map((each) => ctx.measureText(each).width))
   const [boxWidth, boxHeight] = [widest + size * 1.4, lines.length * line + size * 0.7]
-  const top = isHigh ? height * 0.04 : height * 0.96 - boxHeight
+  const top = height * 0.96 - boxHeight
   ctx.fillStyle = scrim
   ctx.beginPath()
   ctx.roundRect((width - boxWidth) / 2, top, boxWidth, boxHeight, size / 3)

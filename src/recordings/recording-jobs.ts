@@ -58,12 +58,12 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     if (ffmpeg === null) throw new FilmFault('This process has no ffmpeg.')
     const given = { ...parts, ffmpeg, timeline, bytesAt }
     if (wanted === 'mp3') return makeSound(given)
-    const { captions, spotlight, height } = options.parse(JSON.parse(row.options))
+    const looks = options.parse(JSON.parse(row.options))
     return makeFilm({
       ...given,
-      scene: await sceneOf(talk, row.session_id, height, deps),
-      shots: shotsOf(timeline, { burnsCaptions: captions === 'burned', lightsWords: spotlight }),
-      hasTrack: captions === 'track',
+      scene: await sceneOf(talk, row.session_id, looks, deps),
+      shots: shotsOf(timeline, { burnsCaptions: looks.captions === 'burned', lightsWords: looks.spotlight }),
+      hasTrack: looks.captions === 'track',
     })
   }
 
@@ -104,7 +104,7 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
       const { talk, timeline } = found
       if (row.format === 'webm') {
         const looks = options.parse(JSON.parse(row.options))
-        const told = plannedIn(timeline, await sceneOf(talk, row.session_id, looks.height, deps), looks)
+        const told = plannedIn(timeline, await sceneOf(talk, row.session_id, looks, deps), looks)
         return await change(row, { told, state: 'making' })
       }
       if (row.format === 'mp3' && !timeline.cues.some(({ audioUrl }) => audioUrl !== undefined))

@@ -1,4 +1,4 @@
-// Pictures of a film with a host's brand: a band below the slide with how far the talk is and the logo, and nothing of the slide covered.
+// Pictures of a film: a band with a host's brand, and captions, below the slide where they would cover it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
@@ -15,14 +15,15 @@ const filled = (colour: string, width: number, height: number) => {
 const [width, height] = [1_280, 720]
 const logo = { width: 160, height: 80, ink: '#ffffff' }
 
-async function drawn(brand: Brand | null, slideIndex = 0) {
+async function drawn(brand: Brand | null, slideIndex = 0, more: { lowText?: true; caption?: string } = {}) {
   const files = new Map([
     ['slide', await filled('#3050a0', 1_600, 900)],
     ['logo', await filled('#ffffff', 160, 80)],
   ])
-  const slides = [1, 2].map(() => ({ title: 'Pumps', text: '', imageUrl: 'slide' }))
+  const { caption = '', ...rest } = more
+  const slides = [1, 2].map(() => ({ title: 'Pumps', text: '', imageUrl: 'slide', ...rest }))
   const draw = await pictureDrawer({ width, height, slides, brand }, async (url) => files.get(url))
-  const bytes = await draw({ fromMs: 0, untilMs: 1, slideIndex, caption: '' })
+  const bytes = await draw({ fromMs: 0, untilMs: 1, slideIndex, caption })
   const picture = await loadImage(Buffer.from(bytes))
   const canvas = createCanvas(picture.width, picture.height)
   canvas.getContext('2d').drawImage(picture, 0, 0)
@@ -58,4 +59,15 @@ test('without a brand the slide has the whole picture; the same input gives the 
   assert.deepEqual((await drawn({ name: 'Northwind' })).bytes, (await drawn({ name: 'Northwind' })).bytes)
   // Nor where nothing of the brand can be drawn.
   for (const nothing of [{ hideFooter: true }, { logoUrl: 'gone', logo }]) assert.deepEqual((await drawn(nothing)).bytes, plain.bytes)
+})
+
+test('where the words of a slide reach down to the captions, it stands above them', async () => {
+  const caption = 'A caption that is long enough to fill two lines of the picture, or so'
+  const covered = await drawn(null, 0, { caption })
+  near(covered.at(2, 360), [48, 80, 160])
+  const above = await drawn(null, 0, { caption, lowText: true })
+  near(above.at(640, 570), [48, 80, 160])
+  near(above.at(132, 570), [48, 80, 160])
+  near(above.at(120, 300), [20, 23, 26])
+  near(above.at(20, 600), [20, 23, 26])
 })
