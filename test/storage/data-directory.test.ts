@@ -141,10 +141,3 @@ test('a network file system is refused with what to do instead', (t) => {
     )
   }
 })
-
-test('private stores that come and go leave one listener on the process, however many there were', async () => {
-  for (let i = 0; i < 3; i++) await (await openSqlite(':memory:', { outbox: testOutbox })).close()
-  const before = process.listenerCount('exit')
-  for (let i = 0; i < 3; i++) await (await openSqlite(':memory:', { outbox: testOutbox })).close()
-  assert.equal(process.listenerCount('exit'), before)
-})

@@ -1,6 +1,6 @@
 // Real stores for tests: every storage suite runs on SQLite and on PostgreSQL, each test on data of its own.
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, describe } from 'node:test'
@@ -8,7 +8,7 @@ import { Client, DatabaseError } from 'pg'
 import type { Clock } from '../../src/platform/clock.ts'
 import { readMigrations } from '../../src/platform/db/migrations.ts'
 import { openPostgres, type PostgresOptions } from '../../src/platform/db/postgres.ts'
-import { openSqlite, type SqliteOptions } from '../../src/platform/db/sqlite.ts'
+import { databaseFile, openSqlite, type SqliteOptions } from '../../src/platform/db/sqlite.ts'
 import type { OutboxSettings, Store } from '../../src/platform/db/store.ts'
 import { countPostgres } from './counted-postgres.ts'
 import type { TestPostgres } from './postgres.ts'
@@ -23,12 +23,33 @@ interface StoreTime {
 }
 
 /** A store for tests that are not about storage: SQLite, private, gone on close. */
-export const openTestStore = (time: StoreTime = {}): Promise<Store> => openEmbedded(':memory:', time)
+export async function openTestStore(time: StoreTime = {}): Promise<Store> {
+  const directory = await newDirectory()
+  const store = await openEmbedded(directory, { ...time, isPassing: true })
+  const close = () => store.close().then(() => rmSync(directory, { recursive: true, force: true }))
+  return { ...store, close }
+}
 
 /** Its reads wait for nothing but its writes. */
-async function openEmbedded(directory: string, time: Pick<SqliteOptions, 'clock' | 'migrates'>): Promise<Store> {
-  const store = await openSqlite(directory, { outbox: testOutbox, ...time })
+async function openEmbedded(directory: string, options: Pick<SqliteOptions, 'clock' | 'migrates' | 'isPassing'>): Promise<Store> {
+  const store = await openSqlite(directory, { outbox: testOutbox, ...options })
   return { ...store, write: (fn) => track(store.write(fn)) }
+}
+
+const directories = new Set<string>()
+process.once('exit', () => directories.forEach((directory) => rmSync(directory, { recursive: true, force: true })))
+let emptyStore: Uint8Array | undefined
+
+/** Holds a store that is empty and migrated: a copy, for the statements that make one take longer than many a test. */
+async function newDirectory(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'rostrum-test-'))
+  directories.add(directory)
+  const file = join(directory, databaseFile)
+  if (emptyStore === undefined) {
+    await (await openEmbedded(directory, { isPassing: true })).close()
+    emptyStore = readFileSync(file)
+  } else writeFileSync(file, emptyStore)
+  return directory
 }
 
 type OpenAnother = (manner?: Pick<PostgresOptions, 'natsUrl' | 'migrates'>) => Promise<Store>
@@ -64,7 +85,7 @@ async function openOrRemove(open: () => Promise<Store>, remove: () => Promise<vo
 
 const sqlite: Backend = {
   async open(time) {
-    const directory = mkdtempSync(join(tmpdir(), 'rostrum-test-'))
+    const directory = await newDirectory()
     const another: OpenAnother = ({ migrates = false } = {}) => openEmbedded(directory, { ...time, migrates })
     const remove = async () => rmSync(directory, { recursive: true, force: true })
     return { first: await openOrRemove(another, remove), another, remove }
@@ -76,12 +97,18 @@ const sqlite: Backend = {
 const noLimits = { connect: 0, statement: 0, idle: 0 }
 
 interface Server extends Pick<TestPostgres, 'url' | 'stop'> {
-  /** Makes the databases and drops them. */
+  /** Makes the databases. */
   admin: Client
   template: string
+  /** What the template's schema looks like from outside. */
+  schema: string
 }
 
-/** A server named by `ROSTRUM_TEST_POSTGRES`, which the test runner starts once for all files, or one for this file alone. */
+/**
+ * A server named by `ROSTRUM_TEST_POSTGRES`, which the test runner starts once for all files, or one for this file alone. To make and
+ * drop a database costs as much as most tests: one that a test has left is emptied and waits under the name of the idle for the next
+ * test, of whichever process. It has a new name each time, so nobody who knew it before finds it.
+ */
 function postgres(): Backend {
   let started: Promise<Server | null> | undefined
   const start = async () => {
@@ -91,7 +118,8 @@ function postgres(): Backend {
     if (server === null) return null
     const admin = new Client({ connectionString: server.url })
     await admin.connect()
-    return { ...server, admin, template: await template(admin, server.url) }
+    const name = await template(admin, server.url)
+    return { ...server, admin, template: name, schema: await onDatabase(server.url, name, schemaOf) }
   }
   return {
     async open(time) {
@@ -99,12 +127,23 @@ function postgres(): Backend {
       if (server === null) return null
       const { url, admin } = server
       const database = `test_${randomUUID().replaceAll('-', '')}`
+      const idle = server.template.replace('template', 'idle')
       // A copy of the files costs less than one through the log.
-      await onceLeft(admin, `CREATE DATABASE ${database} TEMPLATE ${server.template} STRATEGY file_copy`)
+      if (!(await takeIdle(admin, idle, database)))
+        await onceLeft(admin, `CREATE DATABASE ${database} TEMPLATE ${server.template} STRATEGY file_copy`)
       const own = withDatabase(url, database)
       const options = { outbox: testOutbox, connectionsMax: 5, limitsMs: noLimits, ...time }
       const another: OpenAnother = (manner = {}) => openPostgres(own, { ...options, ...manner })
-      const remove = () => onceLeft(admin, `DROP DATABASE ${database} WITH (FORCE)`)
+      const remove = async () => {
+        const isEmpty = await onDatabase(url, database, async (client) => {
+          await client.query(emptying)
+          return (await schemaOf(client)) === server.schema
+        })
+        await onceLeft(
+          admin,
+          isEmpty ? `ALTER DATABASE ${database} RENAME TO ${database.replace('test', idle)}` : `DROP DATABASE ${database} WITH (FORCE)`,
+        )
+      }
       return { first: await openOrRemove(another, remove), another, remove }
     },
     async stop() {
@@ -112,6 +151,67 @@ function postgres(): Backend {
       await server?.admin.end()
       await server?.stop()
     },
+  }
+}
+
+/** Gives an idle database the name; false where there is none. */
+async function takeIdle(admin: Client, idle: string, name: string): Promise<boolean> {
+  for (;;) {
+    const { rows } = await admin.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE datname LIKE $1 ORDER BY random() LIMIT 1',
+      [`${idle}%`],
+    )
+    if (rows[0] === undefined) return false
+    try {
+      await admin.query(`ALTER DATABASE ${rows[0].datname} RENAME TO ${name}`)
+      return true
+    } catch (error) {
+      // Another process has been quicker.
+      if (!(error instanceof DatabaseError && error.code === invalidCatalogName)) throw error
+    }
+  }
+}
+
+const invalidCatalogName = '3D000'
+
+/**
+ * Ends what is still connected, as the end of a process leaves it, and takes out every row but those that each store begins with. Rows
+ * deleted stay in their file until it is long enough to be worth a new one.
+ */
+const emptying = `DO $$
+DECLARE "table" regclass; bytes bigint;
+BEGIN
+  SET LOCAL session_replication_role = replica;
+  PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+  WHILE EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) LOOP
+    PERFORM pg_sleep(0.001), pg_stat_clear_snapshot();
+  END LOOP;
+  FOR "table", bytes IN SELECT oid, pg_relation_size(oid) FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'migrations' LOOP
+    IF bytes > 65536 THEN EXECUTE format('TRUNCATE %s CASCADE', "table");
+    ELSIF bytes > 0 THEN EXECUTE format('DELETE FROM %s', "table");
+    END IF;
+  END LOOP;
+END $$`
+
+/** Changes with whatever a test makes, alters or drops. */
+async function schemaOf(client: Client): Promise<string> {
+  const { rows } = await client.query<{ schema: string }>(`SELECT concat_ws(' ',
+    (SELECT concat(count(*), ' ', max(oid)) FROM pg_class),
+    (SELECT concat(count(*), ' ', max(oid)) FROM pg_constraint),
+    (SELECT concat(count(*), ' ', max(oid)) FROM pg_trigger),
+    (SELECT concat(count(*), ' ', max(oid)) FROM pg_proc),
+    (SELECT concat(count(*), ' ', sum(atttypid::int), count(*) FILTER (WHERE attnotnull)) FROM pg_attribute)) AS schema`)
+  return rows[0]?.schema ?? ''
+}
+
+async function onDatabase<T>(url: string, database: string, fn: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: withDatabase(url, database) })
+  await client.connect()
+  try {
+    return await fn(client)
+  } finally {
+    await client.end()
   }
 }
 

@@ -9,13 +9,10 @@ import {
   fdatasync,
   fsyncSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
-  rmSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
@@ -110,30 +107,25 @@ export interface SqliteOptions {
   /** Brings a store of an older version up to date, where no server uses it. Without it such a store is refused. */
   migrates?: boolean
   clock?: Clock
+  /** Nothing is synced, and no other process is looked for: a store that goes away with its process. */
+  isPassing?: boolean
 }
 
 /**
- * Opens (and creates) the store in `dataDir`. `':memory:'` is a private store in a temporary directory that goes
- * away on close: two connections must see the same data, and a shared cache would lock whole tables against the reader.
+ * Opens (and creates) the store in `dataDir`.
  * Throws `StartupError` when the directory is taken, lies on a network, or holds a store of another version.
  */
 export async function openSqlite(
   dataDir: string,
-  { outbox, lock = false, migrates = false, clock = systemClock }: SqliteOptions,
+  { outbox, lock = false, migrates = false, clock = systemClock, isPassing = false }: SqliteOptions,
 ): Promise<Store> {
-  const isTemporary = dataDir === ':memory:'
-  const directory = isTemporary ? temporaryDirectory() : dataDir
-  prepareDirectory(directory)
-  const unlock = lock ? lockDirectory(directory) : () => undefined
-  const discard = () => {
-    unlock()
-    if (isTemporary) removeTemporary(directory)
-  }
+  prepareDirectory(dataDir)
+  const unlock = lock ? lockDirectory(dataDir) : () => undefined
   try {
-    return await openIn({ directory, isLocked: lock, migrates, synchronous: isTemporary ? 'OFF' : 'NORMAL', clock, outbox, discard })
+    return await openIn({ directory: dataDir, isLocked: lock, migrates, synchronous: isPassing ? 'OFF' : 'NORMAL', clock, outbox, unlock })
   } catch (error) {
-    discard()
-    throw inWords(error, directory)
+    unlock()
+    throw inWords(error, dataDir)
   }
 }
 
@@ -146,11 +138,11 @@ interface Opening {
   synchronous: 'NORMAL' | 'OFF'
   clock: Clock
   outbox: OutboxSettings
-  /** Frees the directory, after a close or a failed start. */
-  discard: () => void
+  /** Lets another process have the directory. */
+  unlock: () => void
 }
 
-async function openIn({ directory, isLocked, migrates, synchronous, clock, outbox, discard }: Opening): Promise<Store> {
+async function openIn({ directory, isLocked, migrates, synchronous, clock, outbox, unlock }: Opening): Promise<Store> {
   const file = join(directory, databaseFile)
   const writer = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
   let reader: DatabaseSync | undefined
@@ -199,7 +191,7 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
         readOnly.close()
         log?.close()
         writer.close()
-        discard()
+        unlock()
       })
       return closing
     },
@@ -298,23 +290,6 @@ function whenIdle(clock: Clock, fn: () => void): { start: () => void; cancel: ()
     },
     cancel: () => cancel?.(),
   }
-}
-
-const temporary = new Set<string>()
-let isHooked = false
-
-function temporaryDirectory(): string {
-  // One exit hook for all: a process that ends without closing leaves nothing behind.
-  if (!isHooked) process.once('exit', () => temporary.forEach(removeTemporary))
-  isHooked = true
-  const directory = mkdtempSync(join(tmpdir(), 'rostrum-'))
-  temporary.add(directory)
-  return directory
-}
-
-function removeTemporary(directory: string): void {
-  temporary.delete(directory)
-  rmSync(directory, { recursive: true, force: true })
 }
 
 // Commits of the embedded store on the disk without holding up the loop: SQLite would sync its log inside COMMIT; here it leaves
