@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { startServer } from '../test/support/server.ts'
+import { cpuMicros } from './load.ts'
 import type { Report } from './report.ts'
 import { median } from './report.ts'
 
@@ -11,28 +12,31 @@ const settleMs = 2_000
 
 export async function benchStart(runs = 5): Promise<Report> {
   const times: number[] = []
+  const work: number[] = []
   let restMb = 0
   for (let i = 0; i < runs; i++) {
     const server = await startServer()
     times.push(server.healthyMs)
+    work.push(cpuMicros(server.pid) / 1_000)
     // At rest: what the start left behind has been given back.
     await setTimeout(settleMs)
     restMb = residentMb(server.pid)
     await server.stop()
   }
-  const startMs = median(times)
+  const [startMs, cpuMs] = [median(times), median(work)]
   return {
     suite: 'Start',
     rows: [
       {
         claim: 'cold start to the first 200, empty store (median)',
-        measured: `${Math.round(startMs)} ms`,
+        // What it waited for on a busy machine is the difference.
+        measured: `${Math.round(startMs)} ms (${Math.round(cpuMs)} ms of CPU)`,
         owed: `<= ${startsOwedMs} ms`,
         holds: startMs <= startsOwedMs,
       },
       { claim: 'resident memory at rest', measured: `${Math.round(restMb)} MB`, owed: `<= ${restOwedMb} MB`, holds: restMb <= restOwedMb },
     ],
-    figures: { startMs, restMb },
+    figures: { startMs, cpuMs, restMb },
   }
 }
 

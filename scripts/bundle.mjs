@@ -51,6 +51,8 @@ async function write(input) {
     platform: 'node',
     external: (id, importer) =>
       id.startsWith('node:') || (!/^[./]/.test(id) && !isBundled(id) && importer !== undefined && importer.startsWith(sources)),
+    // A library of which nothing is used here is not loaded for what its own start does.
+    treeshake: { moduleSideEffects: 'no-external' },
     plugins: [sourceAddresses, builtins],
     logLevel: 'warn',
   })

@@ -29,7 +29,7 @@ export function openApi({ operations, baseUrl, title, areas, version = '3.1.0' }
   const shown = operations.filter(({ http }) => http !== undefined)
   const reserved = new Set(shown.map(({ name }) => resultName(name)))
   const components = createComponents({ Problem: problem }, reserved)
-  components.named(withWarnings, 'WithWarnings')
+  components.named(withWarnings(), 'WithWarnings')
   // What is read first: a shape is called after the read that shows it.
   for (const kind of ['get_', 'list_'])
     for (const { name, http } of shown) if (http?.output !== undefined && name.startsWith(kind)) outputOf(name, http.output, components)
@@ -285,7 +285,7 @@ function statusesOf({ status, output, view, formats, feed }: HttpView<unknown>):
 }
 
 /** What any answer to a JSON body may carry beside what its operation declares. */
-const withWarnings: JsonSchema = {
+const withWarnings = (): JsonSchema => ({
   type: 'object',
   properties: {
     warnings: {
@@ -294,7 +294,7 @@ const withWarnings: JsonSchema = {
         'What was passed over of the body: members that are not known here, with what was probably meant. Absent where nothing was.',
     },
   },
-}
+})
 
 function contentOf(operation: Operation, view: HttpView<unknown>, parts: Parts): Record<string, unknown> {
   const others = Object.keys(view.formats ?? {}).map((type): [string, unknown] => [type, { schema: { type: 'string' } }])

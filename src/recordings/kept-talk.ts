@@ -1,7 +1,6 @@
 // A talk in one file, and the same as a course: the page that set-up has made (`scripts/bundle.mjs`), and in it all that people in the
 // room may see and hear. What it is given has no member for private notes, guests or leads (`KeptTalk`), so the file cannot hold them.
 import { readFile } from 'node:fs/promises'
-import { zip } from 'fflate'
 import type { SpokenClip, Talk, TalkSession } from '../runs/talks.ts'
 import { shownTalk, titlesOf } from '../runs/rooms.ts'
 import type { ShownDeck } from '../sessions/deck/content.ts'
@@ -150,7 +149,8 @@ async function clipsOf(
 export type Scorm = '1.2' | '2004'
 
 /** The page as a course of one lesson. Made without the time of day, so that the same talk is the same file. */
-export function coursePackage(page: Uint8Array, { title, slug }: TalkSession, standard: Scorm): Promise<Uint8Array> {
+export async function coursePackage(page: Uint8Array, { title, slug }: TalkSession, standard: Scorm): Promise<Uint8Array> {
+  const { zip } = await import('fflate')
   const mtime = new Date(1980, 0, 1)
   const files = { 'imsmanifest.xml': Buffer.from(manifest(title, slug, standard)), 'index.html': page }
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 // The package that `npm pack` makes, as a newcomer has it: installed into an empty directory, nothing of this repository beside it.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -98,6 +98,26 @@ describe('the package', () => {
       await ended
     }
   })
+})
+
+test('before its first answer the service loads no library but these', () => {
+  const bundle = join(root, 'dist/server')
+  const imports = (file: string, pattern: RegExp) =>
+    [...readFileSync(join(bundle, file), 'utf8').matchAll(pattern)].map(([, id = '']) => id)
+  const chunk = (id: string) => (id.startsWith('./') ? [id.slice(2)] : [])
+  // What is loaded as it goes: the command line, its command, the log, the service and its surfaces.
+  const [commandLine] = imports('main.mjs', /import\("(.+?)"\)/g).flatMap(chunk)
+  assert.ok(commandLine)
+  const onTheWay = readdirSync(bundle).filter((name) => /^(serve|tools|app|surfaces)-/.test(name))
+  const loaded = new Set(['main.mjs', commandLine, ...onTheWay])
+  const libraries = new Set<string>()
+  for (const file of loaded) {
+    for (const id of imports(file, /^import (?:.+ from )?"(.+)";$/gm))
+      if (id.startsWith('./')) loaded.add(id.slice(2))
+      else libraries.add(id)
+  }
+  assert.deepEqual([...libraries].sort(), ['franc-min', 'stemmer'], 'beside those that are bundled')
+  assert.ok(loaded.size <= 50, `${loaded.size} files`)
 })
 
 test('where no Node.js fits, the command says which is needed and how to have it', async (t) => {
