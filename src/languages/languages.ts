@@ -352,12 +352,33 @@ export function findLanguage(tag: string): Language | undefined {
   return found
 }
 
-/** The same, or English. */
-export function languageOf(tag: string): Language {
-  const found = findLanguage(tag) ?? findLanguage('en')
-  if (found === undefined) throw new Error('languages/en.json is missing')
-  return found
-}
+/** What stands between a deck's own words in a language that nobody has written: no word of another. */
+const wordless = {
+  leads: ['{title}'],
+  parts: ['{title}'],
+  lastLead: '{title}',
+  points: '{list}',
+  ledAmong: '{lead}: {list} …',
+  among: '{list} …',
+  added: '{list}',
+  extremes: '{header}: {high}, {highValue}; {low}, {lowValue}',
+  compares: '{rows}: {columns}',
+  chart: '{series}: {from}, {to}',
+  chartOf: '{title}',
+  rise: '{series}: {from}, {to}',
+  diagram: '{list}',
+  pictureOf: '{text}',
+  quoted: '{by}: {text}',
+} satisfies Partial<Language['script']>
+
+const unwritten = lazily((): Language => {
+  const english = findLanguage('en')
+  if (english === undefined) throw new Error('languages/en.json is missing')
+  return { ...english, script: { ...english.script, ...wordless }, words: { ...english.words, finite: [] } }
+})
+
+/** The same; of a language that nobody has written, what the presenter says of itself in English. */
+export const languageOf = (tag: string): Language => findLanguage(tag) ?? unwritten()
 
 export type TalkWords = Language['talk']
 

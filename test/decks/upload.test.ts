@@ -206,6 +206,8 @@ test('a talk that is called like its file takes the title of the deck; a name th
     return (await own.executeTakeFirstOrThrow()).title
   }
   assert.equal(await titleAfter('Pumps final 3', 'Quiet pumps', 'pumps_final_3.pptx'), 'Quiet pumps')
+  assert.equal(await titleAfter('pumps-final-3', 'Quiet pumps', 'pumps_final_3.pptx'), 'Quiet pumps')
+  assert.equal(await titleAfter('PUMPS.pptx', 'Quiet pumps', 'pumps.pptx'), 'Quiet pumps')
   assert.equal(await titleAfter('For the fair', 'Quiet pumps', 'pumps_final_3.pptx'), 'For the fair')
 })
 

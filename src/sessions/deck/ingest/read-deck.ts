@@ -309,9 +309,16 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
   deps.scripts.refresh(deck.session_id)
 }
 
+const wordsIn = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+const isCalledLike = (fileName: string, title: string) => [titleOfFile(fileName), fileName].some((name) => wordsIn(name) === wordsIn(title))
+
 /** A talk that is called like its file is called what the first slide says from now on; what somebody wrote stays. */
 async function followTitle(tx: Tx, session: Session, fileName: string, [first]: readonly Slide[]): Promise<void> {
-  if (first === undefined || first.title === '' || fileName === '' || session.title !== titleOfFile(fileName)) return
+  if (first === undefined || first.title === '' || fileName === '' || !isCalledLike(fileName, session.title)) return
   const { titleFrom, isTitleSure } = readReading(first.reading)
   if (!isTitleSure || titleFrom === 'none') return
   await tx

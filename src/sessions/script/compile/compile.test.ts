@@ -26,6 +26,15 @@ function deck(texts: readonly string[], notes: readonly string[] = [], more: Par
 const lines = fc.array(fc.string({ unit: 'grapheme', maxLength: 400 }), { maxLength: 6 }).map((list) => list.join('\n- '))
 const language = fc.constantFrom(...languageTags(), 'nl', 'xx')
 
+test('a deck in a language that nobody has written is told in its own words, without English between them', () => {
+  const texts = ['Zonnedaken', 'Opslag\n- Minder dan <10% verlies\n- 20 GiB – 16 TiB\n- Batterij & omvormer', 'Prijzen']
+  const { beats } = compileScript(deck(texts, [], { title: 'Zonnedaken', language: 'nl' }))
+  const told = beats.filter(({ slideIndex, kind }) => slideIndex === 1 || (slideIndex === 2 && kind === 'narration'))
+  const words = told.map(({ text }) => text).join(' ')
+  for (const own of ['Opslag', '<10%', '20 GiB', 'Batterij & omvormer']) assert.ok(words.includes(own), `${own} in: ${words}`)
+  assert.doesNotMatch(words, /\b(?:now|next|on to|under|percent|gibibytes|and|to|here)\b/iu)
+})
+
 test('the same deck gives the same bytes', () => {
   fc.assert(
     fc.property(fc.array(lines, { maxLength: 6 }), language, (texts, tag) => {

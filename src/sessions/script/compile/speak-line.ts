@@ -1,6 +1,6 @@
 // Turns one written line into words that can be said: "turnaround 11.2 -> 8.7 days" becomes "turnaround from 11.2 to 8.7 days". Rules
 // only, in a fixed order; figures themselves are never changed.
-import { baseLanguage, fill, type Language, languageOf } from '../../../languages/languages.ts'
+import { baseLanguage, fill, findLanguage, type Language } from '../../../languages/languages.ts'
 
 const figure = String.raw`\d+(?:[.,\u00a0\u202f ]\d{3})*(?:[.,]\d+)?`
 const arrow = String.raw`(?<!\s)\s*(?:->|-->|=>|→|➜|➔|⟶|⇒)\s*`
@@ -194,7 +194,7 @@ function readNumbers(text: string, words: Language['numbers'], language: string)
 
 /** One line of a slide as it is said; the first letter large, no mark at the end. Never empty for a line that holds a letter or digit. */
 export function speakable(line: string, language: string): string {
-  const words = languageOf(language).numbers
+  const words = findLanguage(language)?.numbers
   let text = line
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
@@ -209,11 +209,14 @@ export function speakable(line: string, language: string): string {
   text = text.replace(/^\s*\.{2,3}\s?(?=\p{L})/u, '')
   // "2. Measure", "I3. Networks": a stop after the number of a point would be heard as an end.
   text = text.replace(/^\s*\d{1,2}\.\s+(?=\p{L})/u, '').replace(/^(\s*\p{Lu}{1,2}\d{1,3})\.\s+(?=\p{L})/u, '$1 ')
-  text = readNumbers(text, words, language)
-  text = slashList(text, words.or)
-    .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)
-    .replace(/(?<=^|\s)%(?=\s\p{L})/gu, words.percent)
-    .replace(/\s(?:&|\+)\s/gu, ` ${words.and} `)
+  if (words !== undefined) {
+    text = slashList(readNumbers(text, words, language), words.or)
+      .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)
+      .replace(/(?<=^|\s)%(?=\s\p{L})/gu, words.percent)
+      .replace(/\s(?:&|\+)\s/gu, ` ${words.and} `)
+  }
+  text = text
+    .replace(new RegExp(arrow, 'gu'), ', ')
     .replace(/\s[–—]\s|\s-\s/gu, ', ')
     .replace(/\s+/gu, ' ')
     .replace(/^[*†‡]{1,3}\s?/u, '')
