@@ -2,8 +2,9 @@
 // gone, and never by waiting for a row that somebody else holds (Spec 6.1: each fact once).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import type { EventFeed } from '../../src/platform/operation.ts'
-import { tailHub } from '../../src/runs/stream/tail.ts'
+import type { Polled } from '../../src/runs/operations/stream-run.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { eventually, manualClock, passUntil, settle } from '../support/clock.ts'
 import type { LiveRoom } from '../support/live.ts'
@@ -11,7 +12,7 @@ import { liveRoom } from '../support/live.ts'
 import { runRow } from '../support/rows.ts'
 import { sampleSession } from '../support/sample-talk.ts'
 import { eachStore } from '../support/stores.ts'
-import { openStream } from '../support/test-stream.ts'
+import { openStream, type TestStream } from '../support/test-stream.ts'
 
 const leaseMs = 600
 
@@ -113,21 +114,94 @@ eachStore((dialect, open) => {
     })
   })
 
-  test('events at hand are those after the cursor, or none where some are missing', async () => {
+  test('whoever comes back gets what they missed, whatever thousands of others did meanwhile', async () => {
     const { store } = await open()
-    await withRoom(await liveRoom({ store, leaseMs, session: { mode: 'broadcast' } }), async (room) => {
-      const ada = await room.join()
-      await ada.stream()
-      await eventually(async () => (await store.read.selectFrom('run_events').select('seq').execute()).length > 3)
-      const hub = tailHub({ store, clock: manualClock(), content: room.live.room.content })
-      const opened = (await hub.open(ada.runId)) ?? assert.fail('no such run')
-      const { state } = opened
-      assert.deepEqual(
-        opened.since(1)?.map((row) => row.seq),
-        Array.from({ length: state.seq - 1 }, (_, n) => n + 2),
+    const room = await liveRoom({ store, leaseMs, session: { mode: 'broadcast' } })
+    const held = { mode: 'broadcast' as const, lease_until: Number.MAX_SAFE_INTEGER }
+    let runs = 0
+    /** Comes back with a cursor, to a process that has the log to read: gives what is seen of the log after it, and what came. */
+    async function comeBack(log: readonly Logged[], cursor: number, isHost: boolean) {
+      const runId = `run-${++runs}`
+      // A session has one open broadcast.
+      await store.write((tx) => tx.updateTable('runs').set({ ended_at: 1 }).where('ended_at', 'is', null).execute())
+      await addRun(store, { ...held, id: runId, last_seq: log.length })
+      for (let from = 0; from < log.length; from += 500) {
+        const rows = log.slice(from, from + 500).map((logged, at) => rowOf(runId, from + at + 1, logged))
+        await store.write((tx) => tx.insertInto('run_events').values(rows).execute())
+      }
+      const { sessionId, attendeeId } = ada
+      const principal = isHost ? room.host : { kind: 'attendee' as const, attendeeId, sessionId, runId }
+      const sees = isHost ? ['room', 'host', 'somebody'] : ['room', 'ada']
+      const owed = log.flatMap((audience, at) => (at >= cursor && sees.includes(audience) ? [`1-${at + 1}`] : []))
+      const stream = await room.stream(principal, runId, `1-${cursor}`)
+      const isResumed = () => stream.messages[0]?.data['resumed'] === true
+      await eventually(async () => stream.messages.length > (isResumed() ? owed.length : 0))
+      const ids = came(stream)
+      stream.close()
+      // A poll that has nothing to tell waits for it.
+      const asked = { runId, after: `1-${cursor}`, accept: 'application/json' }
+      const { polled } = owed.length === 0 ? { polled: { events: [] } } : await room.call('stream_run', principal, asked)
+      const answered = (polled as Polled).events.flatMap(({ id = [] }) => id)
+      return { isResumed: isResumed(), owed, ids, answered, last: `1-${log.length}` }
+    }
+    type Logged = 'room' | 'ada' | 'host' | 'somebody' | 'log'
+    const came = ({ messages }: TestStream) => messages.flatMap(({ id = [] }) => id)
+    const call = { text: 'Try it', url: 'https://grid.example/', kind: 'link', state: 'shown', rule: null }
+    const asked = {
+      questionId: 'q',
+      text: 'Why?',
+      by: { attendeeId: 'somebody', name: null },
+      status: 'queued',
+      votes: 0,
+      ahead: 0,
+      slideIndex: 0,
+    }
+    function rowOf(run_id: string, seq: number, audience: Logged) {
+      const [type, data] = {
+        room: ['cta', { ...call, prev: 0 }] as const,
+        ada: ['cta', { ...call, private: true }] as const,
+        host: ['audit', { action: 'pause', by: 'Host' }] as const,
+        somebody: ['question', { ...asked, private: true }] as const,
+        log: ['vote', { questionId: 'none', attendeeId: 'somebody', value: 1 }] as const,
+      }[audience]
+      return {
+        run_id,
+        seq,
+        epoch: 1,
+        at: 1_000 + seq,
+        audience: audience === 'ada' ? ada.attendeeId : audience,
+        type,
+        data: JSON.stringify(data),
+      }
+    }
+    await addRun(store, { ...held, id: 'run-0' })
+    const joined = await room.join()
+    const ada = { attendeeId: joined.attendeeId, sessionId }
+    const many = <T>(each: T, count: number): T[] => Array.from({ length: count }, () => each)
+    await withRoom(room, async () => {
+      const crowd = await comeBack([...many('room' as const, 3), ...many('log' as const, 5_000), 'ada', 'room'], 2, false)
+      assert.deepEqual([crowd.isResumed, crowd.ids], [true, ['1-3', '1-5004', '1-5005']])
+      const part = fc.record({
+        audience: fc.constantFrom('room', 'room', 'ada', 'host', 'somebody', 'log'),
+        count: fc.integer({ min: 1, max: 500 }),
+      })
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(part, { minLength: 1, maxLength: 6 }),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          fc.boolean(),
+          async (parts, share, isHost) => {
+            const log = parts.flatMap(({ audience, count }) => many<Logged>(audience, count))
+            const cursor = Math.floor(share * log.length)
+            const missed = log.slice(cursor).filter((audience) => audience === 'room').length
+            const { isResumed, owed, ids, answered, last } = await comeBack(log, cursor, isHost)
+            assert.ok(isResumed ? missed <= 1_100 : missed > 1_000, `${missed} events of the room, resumed: ${isResumed}`)
+            assert.deepEqual(ids, isResumed ? owed : [last])
+            assert.deepEqual(answered, isResumed ? owed.slice(0, answered.length) : [last].slice(0, owed.length))
+          },
+        ),
+        { numRuns: dialect === 'sqlite' ? 25 : 8 },
       )
-      assert.deepEqual(opened.since(state.seq), [])
-      hub.stop()
     })
   })
 })

@@ -57,13 +57,18 @@ export async function appendRunEvents(
   return rows
 }
 
-/** The events after `afterSeq` (0 for all), in order, at most `limit`. */
-export async function readRunEvents(read: Reader, runId: string, afterSeq: number, limit: number): Promise<RunEventRow[]> {
+/** The events after `afterSeq` (0 for all), in order, at most `limit`; only those that `sees` may see, where one is named. */
+export async function readRunEvents(read: Reader, runId: string, afterSeq: number, limit: number, sees?: string): Promise<RunEventRow[]> {
   return read
     .selectFrom('run_events')
     .selectAll()
     .where('run_id', '=', runId)
     .where('seq', '>', afterSeq)
+    .$if(sees !== undefined, (query) =>
+      query.where((row) =>
+        row.or([row('audience', 'in', ['room', sees ?? '']), ...(sees === 'host' ? [row('type', '=', 'question')] : [])]),
+      ),
+    )
     .orderBy('seq')
     .limit(limit)
     .execute()
@@ -79,6 +84,13 @@ export function eventOf(row: Omit<RunEventRow, 'run_id'>): RunEvent {
 }
 
 export const isSent = (row: { audience: string; type: string }): boolean => row.audience !== 'log' && isSentType(row.type)
+
+/** Whether a reader, an attendee's id or `host`, may see the row. A host sees what is private to an attendee only where it is a question. */
+export function maySee(sees: string, row: { audience: string; type: string }): boolean {
+  if (!isSent(row)) return false
+  if (row.audience === 'room' || row.audience === sees) return true
+  return sees === 'host' && row.type === 'question'
+}
 
 /** The `data:` of the message. */
 export function messageData(row: Pick<RunEventRow, 'seq' | 'at' | 'data'>): string {

@@ -8,10 +8,11 @@ import { ServiceError } from '../../platform/errors.ts'
 import { attendeeOr, type EventFeed, type FeedSink, type OpenFeed, operation } from '../../platform/operation.ts'
 import type { AccountPrincipal, AttendeePrincipal } from '../../platform/principal.ts'
 import { getOwnRun, noSuchRun, requireOwnRun } from '../attendees.ts'
-import { eventId, messageData, parseCursor, readRunEvents } from '../log/run-log.ts'
+import { eventId, maySee, messageData, parseCursor, readRunEvents } from '../log/run-log.ts'
 import type { RunState } from '../log/run-state.ts'
 import type { RoomDeps } from '../room.ts'
-import { bytesOf, maySee, type Reader, stayAway } from '../stream/fan-out.ts'
+import type { RunEventRow } from '../tables.ts'
+import { bytesOf, type Reader, stayAway } from '../stream/fan-out.ts'
 import type { Attendee, Presence, Stay } from '../stream/presence.ts'
 import { fullSnapshot, shortSnapshot } from '../stream/snapshot.ts'
 import type { Tail } from '../stream/tail.ts'
@@ -27,8 +28,6 @@ interface StreamReader {
   attendee: Attendee | null
 }
 
-/** Events further back are not replayed: the whole room is sent instead. */
-const replayMax = 1_000
 const pageSize = 500
 const superseded = Buffer.concat([stayAway, Buffer.from('event: closed\ndata: {"reason":"superseded"}\n\n')])
 
@@ -39,11 +38,11 @@ function isAhead(text: string | undefined, state: RunState): boolean {
 }
 
 /** The `seq` of `<epoch>-<seq>` when it can be resumed from, else null. A cursor of an older epoch counts by its `seq` alone. */
-function readCursor(text: string | undefined, state: RunState): number | null {
+function readCursor(text: string | undefined, { state, replayFrom }: Tail): number | null {
   const cursor = parseCursor(text)
   if (cursor === null) return null
   const { epoch, seq } = cursor
-  const isKnown = epoch <= state.epoch && seq <= state.seq && state.seq - seq <= replayMax
+  const isKnown = epoch <= state.epoch && seq <= state.seq && seq >= replayFrom
   return isKnown ? seq : null
 }
 
@@ -123,14 +122,12 @@ class RunStream implements Reader, Stay, OpenFeed {
   async replay(read: StoreReader): Promise<void> {
     let isTold = false
     while (this.#isOpen && this.seq < this.#tail.state.seq) {
-      const rows = this.#tail.since(this.seq) ?? (await readRunEvents(read, this.#tail.run.id, this.seq, pageSize))
-      const upTo = rows.filter((row) => row.seq <= this.#tail.state.seq)
-      const last = upTo.at(-1)
-      if (last === undefined) break
-      const bytes = upTo.filter((row) => maySee(this.sees, row)).map(bytesOf)
-      this.seq = last.seq
-      isTold ||= upTo.some((row) => row.type === 'closed' && maySee(this.sees, row))
-      if (this.#isOpen && bytes.length > 0 && !this.sink.write(Buffer.concat(bytes))) return this.end()
+      const upTo = this.#tail.state.seq
+      const rows = this.#tail.since(this.seq) ?? (await readRunEvents(read, this.#tail.run.id, this.seq, pageSize, this.sees))
+      this.seq = reached(rows, this.seq, upTo)
+      const seen = rows.filter((row) => maySee(this.sees, row))
+      isTold ||= seen.some((row) => row.type === 'closed')
+      if (this.#isOpen && seen.length > 0 && !this.sink.write(Buffer.concat(seen.map(bytesOf)))) return this.end()
     }
     this.follow(isTold)
   }
@@ -156,6 +153,12 @@ class RunStream implements Reader, Stay, OpenFeed {
   }
 }
 
+/** How far a page of the log leads: to its last row where there may be more, else to the end of the log as it was known before. */
+function reached(rows: readonly RunEventRow[], from: number, upTo: number): number {
+  const last = rows.at(-1)?.seq ?? from
+  return rows.length < pageSize ? Math.max(last, upTo) : last
+}
+
 /** The log has the attendee as present: one who comes back within thirty seconds has never been away. */
 function isCounted(state: RunState, { attendeeId }: Attendee): boolean {
   return state.attendees.get(attendeeId)?.isPresent === true
@@ -171,7 +174,6 @@ function closedReason({ endReason }: RunState): string {
 // The stream for networks that hold streams back: the events after a cursor as one JSON answer, waited for up to 25 s.
 
 const patienceMs = 25_000
-const perAnswer = 500
 
 export interface Polled {
   events: { id?: string; event: string; data: unknown }[]
@@ -193,8 +195,9 @@ async function longPoll({ tail, reader, cursor }: FeedStart, deps: PollDeps, sig
     let from = cursor
     const until = deps.clock.now() + patienceMs
     for (;;) {
-      const rows = from < tail.state.seq ? await readRunEvents(deps.store.read, tail.run.id, from, perAnswer) : []
-      from = rows.at(-1)?.seq ?? from
+      const upTo = tail.state.seq
+      const rows = tail.since(from) ?? (await readRunEvents(deps.store.read, tail.run.id, from, pageSize, reader.sees))
+      from = reached(rows, from, upTo)
       const events = rows
         .filter((row) => maySee(reader.sees, row))
         .map((row): Polled['events'][number] => ({ id: eventId(row), event: row.type, data: JSON.parse(messageData(row)) as unknown }))
@@ -288,7 +291,7 @@ export const streamRun = operation({
       throw new ServiceError('gone', 'The talk is over; its stream has ended.')
     }
     // A text that is no cursor counts as none: the reader then gets the whole room.
-    const cursor = readCursor(asText, tail.state)
+    const cursor = readCursor(asText, tail)
     if (asked.accept?.startsWith('application/json') === true) {
       return { polled: await longPoll({ tail, reader, cursor }, deps, call.signal).finally(() => tail.release()) }
     }

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ManualClock, manualClock, settle } from '../../../test/support/clock.ts'
 import type { RunEventRow } from '../tables.ts'
-import { type FanOut, fanOut, maySee, noteEveryMs, type Reader } from './fan-out.ts'
+import { maySee } from '../log/run-log.ts'
+import { type FanOut, fanOut, noteEveryMs, type Reader } from './fan-out.ts'
 
 const crowd = 300
 

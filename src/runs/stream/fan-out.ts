@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { RunEventRow } from '../tables.ts'
 import type { FeedSink } from '../../platform/operation.ts'
-import { frameOf, isSent } from '../log/run-log.ts'
+import { frameOf, isSent, maySee } from '../log/run-log.ts'
 
 export interface Reader {
   /** The last event that the reader has, or need not have. */
@@ -30,13 +30,6 @@ export const stayAway = Buffer.from('retry: 3600000\n')
 /** Milliseconds to let pass between notes to so many: a second, or five where they are ten thousand. */
 export function noteEveryMs(readers: number): number {
   return 1_000 * Math.max(1, readers / notesPerSecond)
-}
-
-/** Whether a reader may see the row. A host sees what is private to an attendee only where it is a question. */
-export function maySee(sees: string, row: { audience: string; type: string }): boolean {
-  if (!isSent(row)) return false
-  if (row.audience === 'room' || row.audience === sees) return true
-  return sees === 'host' && row.type === 'question'
 }
 
 /** The bytes of a row; `closed` also tells the reader to stay away. */
@@ -211,4 +204,4 @@ function lettersOf({ rows, lastSeq, note, hostNote }: Sending): Letters {
   }
 }
 
-const isOfRoom = ({ audience }: RunEventRow): boolean => audience === 'room'
+export const isOfRoom = ({ audience }: RunEventRow): boolean => audience === 'room'

@@ -3,11 +3,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { RunEventRow, RunRow } from '../tables.ts'
-import { eventOf, readRunEvents, runTopic } from '../log/run-log.ts'
+import { eventOf, isSent, readRunEvents, runTopic } from '../log/run-log.ts'
 import { fold } from '../log/fold.ts'
 import { initialState, type RunState } from '../log/run-state.ts'
 import type { ContentPort, Talk, TalkSession } from '../talks.ts'
-import { type FanOut, fanOut, noteEveryMs } from './fan-out.ts'
+import { type FanOut, fanOut, isOfRoom, noteEveryMs } from './fan-out.ts'
 import { presenceOf } from './snapshot.ts'
 
 export interface Tail {
@@ -16,8 +16,10 @@ export interface Tail {
   readonly talk: Talk
   readonly state: RunState
   readonly readers: FanOut
-  /** The events after `seq`, where all of them are young enough to be at hand: a crowd that comes back reads nothing. */
+  /** The events after `seq` that anybody is sent, where all of them are young enough to be at hand: a crowd that comes back reads nothing. */
   since(seq: number): readonly RunEventRow[] | null
+  /** Who has less than this has missed more of the room than is told one by one. */
+  readonly replayFrom: number
   /** Reads what the store has beyond `state`. */
   advance(): Promise<void>
   /** Calls `fn` after each advance that brought events. */
@@ -40,8 +42,14 @@ const pageSize = 1_000
 const safetyPollMs = 2_000
 /** A tail without readers is kept this long: reconnects and long polls find it folded. */
 const idleMs = 30_000
-/** Events kept at hand for readers who come back, by mode: a run of one attendee has one such reader. */
+/** Sent events kept at hand for readers who come back, by mode: a run of one attendee has one such reader. */
 const recentMax = { broadcast: 256, isolated: 32 }
+/**
+ * Events of the room that are told one by one to whoever missed them: more of them are the whole room instead. What a reader does not
+ * see, such as thousands of others coming and going, is no reason to be sent it; a mark is kept at each hundredth.
+ */
+const replayMax = 1_000
+const markEvery = 100
 
 export interface TailHubDeps {
   store: Store
@@ -150,6 +158,10 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
   const watchers = new Set<() => void>()
   let state = initialState(run.created_at)
   let recent: readonly RunEventRow[] = []
+  /** The newest sent event that is not at hand. */
+  let forgotten = 0
+  let marks: readonly number[] = [0]
+  let roomEvents = 0
   let reading: Promise<void> | null = null
   let isRungAgain = false
   let presenceDue = false
@@ -162,15 +174,23 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
     const before = state
     const events = fresh.map(eventOf)
     for (const event of events) state = fold(state, event)
+    keep(fresh.filter(isSent))
     // What is at hand may hold a name that the log holds no more.
-    const isErased = events.some(({ type }) => type === 'erased')
-    recent = isErased ? [] : [...recent, ...fresh].slice(-recentMax[run.mode])
+    if (events.some(({ type }) => type === 'erased')) [recent, forgotten] = [[], state.seq]
     readers.send(fresh)
     for (const { type, data } of events)
       if (type === 'visit' && data.phase === 'closed' && data.reason === 'disconnected') onMissed?.(data.attendeeId)
     const isSame = (['present', 'hands', 'reactions', 'faces', 'polls'] as const).every((part) => before[part] === state[part])
     if (!isSame) tellPresence()
     for (const watcher of watchers) watcher()
+  }
+
+  function keep(sent: readonly RunEventRow[]): void {
+    const all = [...recent, ...sent]
+    recent = all.slice(-recentMax[run.mode])
+    forgotten = all.at(-1 - recent.length)?.seq ?? forgotten
+    for (const { seq } of sent.filter(isOfRoom))
+      if (++roomEvents % markEvery === 0) marks = [...marks, seq].slice(-1 - replayMax / markEvery)
   }
 
   /** With the count as it is when it is told. */
@@ -205,10 +225,9 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
       return state
     },
     take,
-    since(seq) {
-      const [oldest] = recent
-      if (seq === state.seq) return []
-      return oldest === undefined || seq < oldest.seq - 1 ? null : recent.slice(seq + 1 - oldest.seq)
+    since: (seq) => (seq < forgotten ? null : recent.filter((row) => row.seq > seq)),
+    get replayFrom() {
+      return marks[0] ?? 0
     },
     look: () => void tail.advance().catch(() => undefined),
     advance() {
