@@ -160,10 +160,10 @@ describe('the acts of the settings', { skip: chromiumPath() === undefined && 'no
         const { method } = route.request().postDataJSON() as { method: string }
         return route.fulfill({ json: { result: method === 'tools/list' ? { tools } : { structuredContent: { sessions: [], total: 0 } } } })
       })
+      await page.reload()
       await page.getByRole('button', { name: 'Copy address' }).waitFor()
       await page.getByRole('tab', { name: 'Cursor' }).click()
       await page.getByText('"mcpServers"').waitFor()
-      await page.getByText('Try a tool from here').click()
       await page.getByText('Finds public talks.').waitFor()
       await page.getByRole('button', { name: 'Call the tool' }).click()
       await page.getByText('"total": 0').waitFor()

@@ -1,20 +1,36 @@
 // Tabs that are links (dashboard), and a two-way switch of one panel (room).
+import { ChevronDown } from 'lucide'
+import { Icon } from './icon.tsx'
+import { Menu } from './menu.tsx'
+
 export interface TabLink {
   href: string
   label: string
   current: boolean
   count?: number | undefined
+  /** Of many: a phone has it behind the last tab, so that they stay in one row. */
+  behind?: boolean | undefined
 }
 
 export function Tabs({ label, items }: { label: string; items: readonly TabLink[] }) {
+  const behind = items.filter((item) => item.behind)
+  const more = behind.find(({ current }) => current)?.label
   return (
     <nav class="tabs" aria-label={label}>
       {items.map((item) => (
-        <a key={item.href} class="tab" href={item.href} aria-current={item.current ? 'page' : undefined}>
+        <a key={item.href} class={item.behind ? 'tab tab-behind' : 'tab'} href={item.href} aria-current={item.current ? 'page' : undefined}>
           {item.label}
           {item.count !== undefined && <span class="tab-count">{item.count}</span>}
         </a>
       ))}
+      {behind.length > 0 && (
+        <span class={more === undefined ? 'tab-more' : 'tab-more tab-more-current'}>
+          <Menu label={more ?? 'More'} items={behind}>
+            {more ?? 'More'}
+            <Icon of={ChevronDown} />
+          </Menu>
+        </span>
+      )}
     </nav>
   )
 }

@@ -28,11 +28,15 @@ export function Account() {
         <Loaded query={account}>
           {(found) => (
             <>
-              <Person account={found} />
+              <div class="section-first halves">
+                <Person account={found} />
+                <MailChoice />
+              </div>
               {found.role !== 'member' && <BrandOfAccount />}
-              {found.sendsMail && <Email account={found} />}
-              <MailChoice />
-              <Password email={found.user.email} />
+              <div class="section halves">
+                <Password email={found.user.email} />
+                {found.sendsMail && <Email account={found} />}
+              </div>
               <SignIns />
             </>
           )}
@@ -49,7 +53,7 @@ function MailChoice() {
   const choose = (change: Partial<Pick<MailChoices, 'leads' | 'questions'>>) =>
     void orToast(call('PATCH', '/api/v1/account/mails', { body: change }).then(() => refresh('mails')))
   return (
-    <section class="section" aria-labelledby="mails">
+    <section class="account-part" aria-labelledby="mails">
       <h2 id="mails">Mails to you</h2>
       {!data.canMail && (
         <p class="note note-amber">
@@ -78,12 +82,12 @@ function Person({ account }: { account: AccountRecord }) {
     },
   })
   return (
-    <section class="section-first" aria-labelledby="person">
+    <section class="account-part" aria-labelledby="person">
       <h2 id="person">You</h2>
       <p class="muted">
         {account.user.email}, {roleWords[account.role].toLowerCase()} of <bdi>{account.account.name}</bdi>
       </p>
-      <form class="form narrow" noValidate onSubmit={onSubmit}>
+      <form class="form" noValidate onSubmit={onSubmit}>
         <TextField label="Your name" name="name" defaultValue={account.user.name} required autocomplete="name" error={errors['name']} />
         {mayNameAccount && (
           <TextField label="Account name" name="accountName" defaultValue={account.account.name} required error={errors['accountName']} />
@@ -108,14 +112,14 @@ function Email({ account }: { account: AccountRecord }) {
     },
   })
   return (
-    <section class="section" aria-labelledby="email">
+    <section class="account-part" aria-labelledby="email">
       <h2 id="email">Email address</h2>
       {told !== undefined && (
         <p class="note" role="status">
           {told}
         </p>
       )}
-      <form class="form narrow" noValidate onSubmit={onSubmit}>
+      <form class="form" noValidate onSubmit={onSubmit}>
         <TextField
           label="New email address"
           name="email"
@@ -145,9 +149,9 @@ function Password({ email }: { email: string }) {
     },
   })
   return (
-    <section class="section" aria-labelledby="password">
+    <section class="account-part" aria-labelledby="password">
       <h2 id="password">Password</h2>
-      <form class="form narrow" noValidate onSubmit={onSubmit}>
+      <form class="form" noValidate onSubmit={onSubmit}>
         {/* Keepers of passwords ask whose it is. */}
         <input type="text" autocomplete="username" value={email} hidden readOnly />
         <TextField

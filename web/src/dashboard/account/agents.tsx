@@ -56,17 +56,22 @@ export function Agents() {
       <Loaded query={agents} rows={3}>
         {(all) =>
           all.length === 0 ? (
-            <Empty
-              title="No agents yet"
-              text="An agent that finds this service registers itself and gives you a link. Open it here while signed in, and the agent acts for your account."
-              example={['“Sales Copilot”', 'Claimed', 'read and create sessions', 'Last call 2 minutes ago']}
-            />
+            <>
+              <ConnectAgent />
+              <Empty
+                title="No agents yet"
+                text="An agent that finds this service registers itself and gives you a link. Open it here while signed in, and the agent acts for your account."
+                example={['“Sales Copilot”', 'Claimed', 'read and create sessions', 'Last call 2 minutes ago']}
+              />
+            </>
           ) : (
-            <Table caption="Agents" columns={columns} rows={all} rowKey={({ id }) => id} />
+            <>
+              <Table caption="Agents" columns={columns} rows={all} rowKey={({ id }) => id} />
+              <ConnectAgent />
+            </>
           )
         }
       </Loaded>
-      <ConnectAgent />
     </>
   )
 }

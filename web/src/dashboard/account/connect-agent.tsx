@@ -84,41 +84,45 @@ export function ConnectAgent() {
     <section class="section" aria-labelledby="connect">
       <h2 id="connect">Connect an agent</h2>
       <p class="muted">Claude, ChatGPT, an editor or your own program can make talks, read figures and answer for you.</p>
-      <div class="connect-address">
-        <code class="well">{address}</code>
-        <Copy value={address} label="Copy address" kind="primary" {...copyWords} />
-      </div>
-      <TabSwitch label="Client" tabs={clients} current={chosen} onChange={setChosen} panelId="connect-steps" />
-      <div id="connect-steps" role="tabpanel" aria-label={client?.label} class="connect-steps">
-        {client?.install !== undefined && (
-          <>
+      <div class="halves">
+        <div class="connect-way">
+          <div class="connect-address">
+            <code class="well">{address}</code>
+            <Copy value={address} label="Copy address" kind="primary" {...copyWords} />
+          </div>
+          <TabSwitch label="Client" tabs={clients} current={chosen} onChange={setChosen} panelId="connect-steps" />
+          <div id="connect-steps" role="tabpanel" aria-label={client?.label} class="connect-steps">
+            {client?.install !== undefined && (
+              <>
+                <p>
+                  <a class="btn" href={client.install(address)}>
+                    Add to {client.label}
+                  </a>
+                </p>
+                <p class="muted">It asks you to sign in here. By hand, with a key:</p>
+              </>
+            )}
+            <ol>
+              {client?.steps(address).map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+            {paste !== undefined && (
+              <>
+                <code class="well">{paste}</code>
+                <div class="actions">
+                  <Copy dense value={paste} label="Copy" {...copyWords} />
+                  <a href="/dashboard/settings">API keys</a>
+                </div>
+              </>
+            )}
             <p>
-              <a class="btn" href={client.install(address)}>
-                Add to {client.label}
-              </a>
+              <a href="/docs/mcp">All clients, and how the protocol is spoken</a>
             </p>
-            <p class="muted">It asks you to sign in here. By hand, with a key:</p>
-          </>
-        )}
-        <ol>
-          {client?.steps(address).map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-        {paste !== undefined && (
-          <>
-            <code class="well">{paste}</code>
-            <div class="actions">
-              <Copy dense value={paste} label="Copy" {...copyWords} />
-              <a href="/dashboard/settings">API keys</a>
-            </div>
-          </>
-        )}
-        <p>
-          <a href="/docs/mcp">All clients, and how the protocol is spoken</a>
-        </p>
+          </div>
+        </div>
+        <ToolForm />
       </div>
-      <TryTool />
     </section>
   )
 }
@@ -153,19 +157,9 @@ const toolsQuery: Query<Tool[]> = {
   staleTime: 10 * 60_000,
 }
 
-/** Drawn when it is opened: the list of tools is not asked for before. */
-function TryTool() {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details class="fold try-tool" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Try a tool from here</summary>
-      {isOpen && <ToolForm />}
-    </details>
-  )
-}
-
+/** What an agent would call, called from here. */
 function ToolForm() {
-  const tools = useQuery(toolsQuery).data ?? []
+  const tools: readonly Tool[] = useQuery(toolsQuery).data ?? [{ name: 'discover_sessions', title: 'Find public presentations' }]
   const [name, setName] = useState('discover_sessions')
   const [answer, setAnswer] = useState<string>()
   const { errors, failure, busy, onSubmit } = useForm({
@@ -181,7 +175,8 @@ function ToolForm() {
   })
   const tool = tools.find((one) => one.name === name)
   return (
-    <>
+    <section class="card try-tool" aria-labelledby="try-tool">
+      <h3 id="try-tool">Try a tool from here</h3>
       <form class="form" noValidate onSubmit={onSubmit}>
         <Select
           label="Tool"
@@ -210,6 +205,6 @@ function ToolForm() {
         <FormFoot isInPage failure={failure} busy={busy} act="Call the tool" />
       </form>
       <div role="status">{answer !== undefined && <code class="well">{answer}</code>}</div>
-    </>
+    </section>
   )
 }

@@ -2,12 +2,12 @@
 import { Tabs } from '../../ui/tabs.tsx'
 
 const parts = [
-  { href: '/dashboard/settings', label: 'API keys' },
-  { href: '/dashboard/settings/account', label: 'Account' },
-  { href: '/dashboard/settings/apps', label: 'Connected apps' },
-  { href: '/dashboard/settings/members', label: 'Members' },
-  { href: '/dashboard/settings/audit', label: 'Audit log' },
-  { href: '/dashboard/settings/usage', label: 'Usage' },
+  { href: '/dashboard/settings', label: 'API keys', behind: false },
+  { href: '/dashboard/settings/account', label: 'Account', behind: false },
+  { href: '/dashboard/settings/apps', label: 'Connected apps', behind: true },
+  { href: '/dashboard/settings/members', label: 'Members', behind: false },
+  { href: '/dashboard/settings/audit', label: 'Audit log', behind: true },
+  { href: '/dashboard/settings/usage', label: 'Usage', behind: true },
 ] as const
 
 export type SettingsPart = (typeof parts)[number]['label']

@@ -36,6 +36,9 @@ export function DeckStatus({ session, deck, onReplace }: DeckStatusProps) {
   )
 }
 
+/** Whether its pages are still on their way. */
+export const isBeingRead = (deck: Pick<Deck, 'state'> | undefined): boolean => deck?.state === 'pending' || deck?.state === 'processing'
+
 function Words({ state, deck, session, onReplace }: DeckStatusProps & { state: SessionDetail['deckState'] }) {
   const slidesHref = `/dashboard/sessions/${session.id}/slides`
   switch (state) {

@@ -83,7 +83,11 @@ function NobodyHere({ session }: { session: SessionDetail }) {
       }
       example={['Maya Okafor, hand raised', 'Where is the nearest site?', 'Queued, 2 votes']}
     >
-      {isDraft ? (
+      {session.slidesCount === 0 ? (
+        <a class={buttonClass('primary')} href={`/dashboard/sessions/${session.id}/slides`}>
+          Add slides
+        </a>
+      ) : isDraft ? (
         <PublishButton session={session} />
       ) : (
         <a class={buttonClass()} href={session.shareLink} target="_blank" rel="noopener">

@@ -1,6 +1,7 @@
 // A slide without a picture is its text, read as the room reads it: the title, then up to seven lines; what is being said is lit.
 import { bodyLines, isLit } from '../../room/stage/slide-view.tsx'
 import type { PlaceOnSlide } from '../../room/stream/wire.ts'
+import type { Slide } from '../data/wire.ts'
 
 interface TextSlideProps {
   title: string | null | undefined
@@ -18,6 +19,21 @@ export function TextSlide({ title, text, lit }: TextSlideProps) {
           {line.text}
         </p>
       ))}
+    </div>
+  )
+}
+
+/** A slide as it is seen, by picture or typeset; `empty` in its place until it is there. */
+export function SlideOf({ slide, empty, alt = '' }: { slide: Slide | undefined; empty: string; alt?: string | undefined }) {
+  return (
+    <div class="stage">
+      {slide === undefined ? (
+        <p class="stage-empty">{empty}</p>
+      ) : slide.imageUrl ? (
+        <img src={slide.imageUrl} alt={alt} width={slide.width ?? 1600} height={slide.height ?? 900} />
+      ) : (
+        <TextSlide title={slide.title} text={slide.textContent} />
+      )}
     </div>
   )
 }

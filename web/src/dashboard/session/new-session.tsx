@@ -18,20 +18,19 @@ import { SetUpSteps } from './set-up-steps.tsx'
 /** Until the deck has told its own. */
 const untitled = 'Untitled talk'
 
-export function NewSession() {
+async function create(title: string, content: object): Promise<string> {
+  const body = { title, mode: 'isolated', discoverable: false, ...content }
+  const { sessionId } = await call<{ sessionId: string }>('POST', sessionsPath, { body })
+  void refresh('sessions')
+  return sessionId
+}
+const setUpOf = (sessionId: string) => `/dashboard/sessions/${sessionId}/set-up`
+
+/** A talk is made of what is dropped here. */
+export function DropDeck() {
   const { route } = useLocation()
-  const [isPasting, setPasting] = useState(false)
   const [progress, setProgress] = useState<number>()
   const [failure, setFailure] = useState<string>()
-
-  const create = async (title: string, content: object) => {
-    const body = { title, mode: 'isolated', discoverable: false, ...content }
-    const { sessionId } = await call<{ sessionId: string }>('POST', sessionsPath, { body })
-    void refresh('sessions')
-    return sessionId
-  }
-  const goOn = (sessionId: string) => route(`/dashboard/sessions/${sessionId}/set-up`)
-
   const take = async (files: readonly File[]) => {
     if (files.length === 0 || progress !== undefined) return
     setProgress(0)
@@ -43,12 +42,33 @@ export function NewSession() {
       await upload(sessionPath(sessionId, '/deck'), filesForm(files), setProgress).catch((error: unknown) => {
         showToast({ text: `The session is there, but not its slides: ${wordsOf(error)}`, lifeMs: 20_000 })
       })
-      goOn(sessionId)
+      route(setUpOf(sessionId))
     } catch (error) {
       setFailure(wordsOf(error))
       setProgress(undefined)
     }
   }
+  return (
+    <div class="drop-deck">
+      <FileField kind={decks} files={[]} onChange={(files) => void take(files)} />
+      {progress !== undefined && (
+        <div class="upload-progress" role="status">
+          Sending your slides
+          <progress aria-label="Upload" max={1} value={progress} />
+        </div>
+      )}
+      {failure !== undefined && (
+        <p class="note note-red" role="alert">
+          {failure}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function NewSession() {
+  const { route } = useLocation()
+  const [isPasting, setPasting] = useState(false)
   const written = useForm({
     words: (field) => (field.name === 'pasted' ? 'Paste what the talk is about.' : 'Give a link that starts with https://'),
     async submit({ pdfUrl, pasted = '' }) {
@@ -57,7 +77,7 @@ export function NewSession() {
       const made = await create(title, isPasting ? { slides } : { pdfUrl }).catch((error: unknown) =>
         refusedForm(error, { slides: 'pasted' }),
       )
-      goOn(made)
+      route(setUpOf(made))
     },
   })
   return (
@@ -73,18 +93,7 @@ export function NewSession() {
       />
       <SetUpSteps current={1} />
       <div class="new-session">
-        <FileField kind={decks} files={[]} onChange={(files) => void take(files)} />
-        {progress !== undefined && (
-          <div class="upload-progress" role="status">
-            Sending your slides
-            <progress aria-label="Upload" max={1} value={progress} />
-          </div>
-        )}
-        {failure !== undefined && (
-          <p class="note note-red" role="alert">
-            {failure}
-          </p>
-        )}
+        <DropDeck />
         <form class="new-other" noValidate onSubmit={written.onSubmit}>
           {isPasting ? (
             <TextArea

@@ -14,7 +14,7 @@ import type { AskedQuestion, Lead, SessionDetail } from '../data/wire.ts'
 import { DeckStatus } from '../deck/deck-status.tsx'
 import { absolute, plural } from '../parts/format.ts'
 import { isLiveNow, SessionStatusWord } from '../parts/status.tsx'
-import { TextSlide } from '../parts/text-slide.tsx'
+import { SlideOf } from '../parts/text-slide.tsx'
 import { Time } from '../parts/time.tsx'
 import { LastRuns } from '../replay/last-runs.tsx'
 import { RehearsalReport } from '../replay/rehearsal-report.tsx'
@@ -67,22 +67,11 @@ function Preview({ session }: { session: SessionDetail }) {
   const shown = slides[session.slideIndex ?? 0] ?? slides[0]
   return (
     <section class="preview" aria-label="Preview">
-      <div class="stage">
-        {shown === undefined ? (
-          <p class="stage-empty">
-            {session.deckState === 'pending' || session.deckState === 'processing' ? 'The slides are being read' : 'No slides yet'}
-          </p>
-        ) : shown.imageUrl === undefined ? (
-          <TextSlide title={shown.title} text={shown.textContent} />
-        ) : (
-          <img
-            src={shown.imageUrl}
-            alt={shown.title ?? `Slide ${shown.index + 1}`}
-            width={shown.width ?? 1600}
-            height={shown.height ?? 900}
-          />
-        )}
-      </div>
+      <SlideOf
+        slide={shown}
+        empty={session.deckState === 'pending' || session.deckState === 'processing' ? 'The slides are being read' : 'No slides yet'}
+        alt={shown?.title ?? `Slide ${(shown?.index ?? 0) + 1}`}
+      />
       {slides.length > 0 && (
         <Thread
           count={slides.length}
@@ -106,7 +95,7 @@ function consequence(session: SessionDetail): string {
   return `${reach} Unpublishing stops it; people in the room finish their talk.`
 }
 
-function JoinLink({ session }: { session: SessionDetail }) {
+export function JoinLink({ session }: { session: SessionDetail }) {
   const link = absolute(session.shareLink)
   return (
     <div>

@@ -24,6 +24,14 @@ const firstClipQuery = (id: string, beatId: string | undefined): Query<ServerCli
   enabled: beatId !== undefined,
 })
 
+/** What is looked at once there are slides. */
+const toCome: readonly Check[] = [
+  { name: 'script', ok: undefined, words: 'The script, for what a listener would stumble over', rest: '/script' },
+  { name: 'questions', ok: undefined, words: 'Five questions, asked as people would', rest: '/knowledge' },
+  { name: 'link', ok: undefined, words: 'The link of the offer, where there is one', rest: '/settings' },
+  { name: 'sound', ok: undefined, words: 'The first sentence, said aloud', rest: '/settings' },
+]
+
 /** The checks, and whether the deck is one that can be shown: without it a talk is not published. */
 export function useChecks({ id }: Pick<SessionRecord, 'id'>): { checks: readonly Check[]; canShow: boolean | undefined } {
   const deck = useQuery(deckQuery(id)).data
@@ -33,11 +41,13 @@ export function useChecks({ id }: Pick<SessionRecord, 'id'>): { checks: readonly
   const first = script?.beats.find(({ text }) => text !== '')
   const clip = useQuery(firstClipQuery(id, first?.beatId))
   const canShow = deck === undefined || deck.state === 'pending' || deck.state === 'processing' ? undefined : isShown
-  if (canShow !== true) return { canShow, checks: [{ name: 'deck', ok: canShow, words: deckWords(deck), rest: '/slides' }] }
+  const ofDeck: Check = { name: 'deck', ok: canShow, words: deckWords(deck), rest: '/slides' }
+  if (canShow === false) return { canShow, checks: [ofDeck] }
+  if (canShow === undefined) return { canShow, checks: deck === undefined ? [ofDeck] : [ofDeck, ...toCome] }
   return {
     canShow,
     checks: [
-      { name: 'deck', ok: true, words: deckWords(deck), rest: '/slides' },
+      ofDeck,
       { name: 'script', ...scriptCheck(script), rest: '/script' },
       {
         name: 'questions',

@@ -5,12 +5,13 @@ import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { sessionQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionChange, SessionRecord } from '../data/wire.ts'
 import { GuestsField, guestsIn } from './guest-list.tsx'
 import { PublishChecks, useChecks } from './publish-checks.tsx'
-import { publish, startPolicies } from './session-acts.ts'
+import { publish, save, startPolicies } from './session-acts.ts'
 
 const reaches = [
   { value: 'link', label: 'Link only', words: 'Whoever has the link can open it. It is in no list, and search engines do not keep it.' },
@@ -26,14 +27,23 @@ const reaches = [
   },
 ] as const
 
-export function PublishForm({ session: { id }, onPublished }: { session: SessionRecord; onPublished: () => void }) {
+interface PublishFormProps {
+  session: SessionRecord
+  /** In a page of its own instead of a sheet. */
+  isPage?: boolean
+  onPublished: () => void
+}
+
+export function PublishForm({ session: { id }, isPage = false, onPublished }: PublishFormProps) {
   const { data: session } = useQuery(sessionQuery(id))
   const { checks, canShow } = useChecks({ id })
   const [start, setStart] = useState<string>()
   const [chosen, setReach] = useState<string>()
   const [error, setError] = useState<string>()
+  const [isChanged, setChanged] = useState(false)
   if (session === undefined) return null
   const startPolicy = startPolicies.find(({ value }) => value === (start ?? session.startPolicy))?.value ?? 'first_attendee'
+  const isOpen = session.status === 'published'
   const reach = chosen ?? (session.guests !== undefined ? 'guests' : session.discoverable ? 'listed' : 'link')
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -53,11 +63,18 @@ export function PublishForm({ session: { id }, onPublished }: { session: Session
     if ('error' in named) return setError(named.error)
     const isNamed = 'guests' in named && named.guests !== null
     const closed: SessionChange = isNamed ? { registration: null, entry: 'anyone' } : {}
-    void publish(session, { ...when, ...named, ...closed, discoverable: reach === 'listed' })
+    const change = { ...when, ...named, ...closed, discoverable: reach === 'listed' }
+    setError(undefined)
+    if (isOpen) {
+      setChanged(false)
+      return void save(session, change).then(() => showToast({ text: 'Changes saved.' }))
+    }
+    void publish(session, change)
     onPublished()
   }
   return (
-    <form class="form" noValidate onSubmit={submit}>
+    <form class="form" noValidate onSubmit={submit} onInput={() => setChanged(true)}>
+      {isOpen && <p class="note note-accent">This talk is published. What you change here counts for who comes from now on.</p>}
       <PublishChecks id={id} checks={checks} />
       <fieldset class="form">
         <legend>Who can come</legend>
@@ -98,10 +115,12 @@ export function PublishForm({ session: { id }, onPublished }: { session: Session
           There is nothing to show yet. <a href={`/dashboard/sessions/${id}/slides`}>Add slides</a>, then publish.
         </p>
       )}
-      <div class="actions actions-end">
-        <Button kind="primary" type="submit" idle={canShow !== true}>
-          Publish
+      {canShow === undefined && <p class="muted">The rest is looked at, and the talk can be published, once its slides are read.</p>}
+      <div class={isPage ? 'actions set-up-foot' : 'actions actions-end'}>
+        <Button kind="primary" type="submit" idle={canShow !== true || (isOpen && !isChanged)}>
+          {isOpen ? 'Save changes' : 'Publish'}
         </Button>
+        {isOpen && <a href={`/dashboard/sessions/${id}`}>To the talk</a>}
       </div>
     </form>
   )

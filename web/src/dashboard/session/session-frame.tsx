@@ -12,16 +12,16 @@ import { Thumb } from '../parts/thumb.tsx'
 import { NotFound } from './not-found.tsx'
 
 const tabs = [
-  { rest: '', label: 'Overview' },
-  { rest: '/slides', label: 'Slides' },
-  { rest: '/script', label: 'Script' },
-  { rest: '/knowledge', label: 'Background' },
-  { rest: '/live', label: 'Live' },
-  { rest: '/questions', label: 'Questions' },
-  { rest: '/people', label: 'People' },
-  { rest: '/analytics', label: 'Analytics' },
-  { rest: '/share', label: 'Share' },
-  { rest: '/settings', label: 'Settings' },
+  { rest: '', label: 'Overview', behind: false },
+  { rest: '/slides', label: 'Slides', behind: true },
+  { rest: '/script', label: 'Script', behind: true },
+  { rest: '/knowledge', label: 'Background', behind: true },
+  { rest: '/live', label: 'Live', behind: false },
+  { rest: '/questions', label: 'Questions', behind: false },
+  { rest: '/people', label: 'People', behind: false },
+  { rest: '/analytics', label: 'Analytics', behind: true },
+  { rest: '/share', label: 'Share', behind: true },
+  { rest: '/settings', label: 'Settings', behind: true },
 ] as const
 
 export type SessionTab = (typeof tabs)[number]['label']
@@ -54,7 +54,7 @@ export function SessionFrame({ id, tab, actions, children }: SessionFrameProps) 
       />
       <Tabs
         label="Parts of the session"
-        items={tabs.map(({ rest, label }) => ({ href: `/dashboard/sessions/${id}${rest}`, label, current: label === tab }))}
+        items={tabs.map(({ rest, label, behind }) => ({ href: `/dashboard/sessions/${id}${rest}`, label, current: label === tab, behind }))}
       />
       <div class="tab-body">
         <Loaded query={query} rows={6} {...(tab === 'Overview' && { shape: 'home' })}>

@@ -1,5 +1,6 @@
 // The list of sessions: filter, search, what is going on in each, and its acts; keys j k Enter c r /.
 import { Plus } from 'lucide'
+import lazy from 'preact-iso/lazy'
 import { useLocation } from 'preact-iso/router'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
@@ -36,6 +37,10 @@ const filters = {
 type Filter = keyof typeof filters
 const words: Record<Filter, string> = { all: 'All', live: 'Live', published: 'Published', draft: 'Draft' }
 const isFilter = (text: string | undefined): text is Filter => text !== undefined && text in filters
+
+/** Who has fewer is still on the way to their first talks: the page begins one. */
+const fewTalks = 4
+const DropDeck = lazy(() => import('./new-session.tsx').then((module) => module.DropDeck))
 
 const columns: readonly Column<SessionRecord>[] = [
   { name: 'title', head: 'Session', rowHead: true, cell: (session) => <TitleCell session={session} /> },
@@ -76,25 +81,30 @@ export function Sessions() {
         {(read) => (
           <>
             <Checklist sessions={read.rows} />
-            <div class="list-bar">
-              <Tabs
-                label="Filter"
-                items={(Object.keys(filters) as Filter[]).map((show) => ({
-                  href: href({ show }),
-                  label: words[show],
-                  current: show === filter,
-                  count: read.rows.filter(filters[show]).length,
-                }))}
-              />
-              <SearchField label="Search sessions" value={search} keys="/" onChange={(q) => route(href({ q }), true)} />
-            </div>
-            <div ref={list} class="session-list">
-              {shown.length > 0 ? (
-                <Table caption="Sessions" columns={columns} rows={shown} rowKey={({ id }) => id} />
-              ) : (
-                <NoSessions hasAny={read.rows.length > 0} />
-              )}
-            </div>
+            {read.rows.length > 0 && (
+              <>
+                <div class="list-bar">
+                  <Tabs
+                    label="Filter"
+                    items={(Object.keys(filters) as Filter[]).map((show) => ({
+                      href: href({ show }),
+                      label: words[show],
+                      current: show === filter,
+                      count: read.rows.filter(filters[show]).length,
+                    }))}
+                  />
+                  <SearchField label="Search sessions" value={search} keys="/" onChange={(q) => route(href({ q }), true)} />
+                </div>
+                <div ref={list} class="session-list">
+                  {shown.length > 0 ? (
+                    <Table caption="Sessions" columns={columns} rows={shown} rowKey={({ id }) => id} />
+                  ) : (
+                    <Empty title="No session matches" text="Change the filter or the search to see the others." />
+                  )}
+                </div>
+              </>
+            )}
+            {read.rows.length < fewTalks && <NextTalk isFirst={read.rows.length === 0} />}
             <Older list={read} what="sessions" path={sessionsPath} query={sessionsQuery} />
           </>
         )}
@@ -157,18 +167,16 @@ function Week({ session }: { session: SessionRecord }) {
   )
 }
 
-function NoSessions({ hasAny }: { hasAny: boolean }) {
-  if (hasAny) return <Empty title="No session matches" text="Change the filter or the search to see the others." />
+function NextTalk({ isFirst }: { isFirst: boolean }) {
   return (
-    <Empty
-      title="No sessions yet"
-      text="A session is a talk to hold. Drop your slides, listen to what the presenter makes of them, then share the link."
-      example={['Grid storage in 12 minutes', '14 slides', 'Published', '3 people in the room']}
-    >
-      <a class={buttonClass()} href="/dashboard/sessions/new">
-        Add your first slides
-      </a>
-    </Empty>
+    <section class="next-talk" aria-labelledby="next-talk">
+      <h2 id="next-talk">{isFirst ? 'No sessions yet' : 'The next talk'}</h2>
+      <p class="muted">
+        {isFirst && 'A session is a talk to hold: slides, a presenter that gives it and answers, and a link to share. '}
+        Drop the slides, or <a href="/dashboard/sessions/new">begin from a link or text</a>. Nobody sees a talk before you publish it.
+      </p>
+      <DropDeck />
+    </section>
   )
 }
 

@@ -4,17 +4,24 @@ import { Icon } from '../../ui/icon.tsx'
 
 const steps = ['Slides', 'Sound and answers', 'Publish'] as const
 
-export function SetUpSteps({ current, id, isEmpty }: { current: number; id?: string; isEmpty?: boolean }) {
+interface SetUpStepsProps {
+  current: number
+  id?: string
+  isEmpty?: boolean
+  isPublished?: boolean
+}
+
+export function SetUpSteps({ current, id, isEmpty, isPublished }: SetUpStepsProps) {
   return (
     <nav class="set-up-steps" aria-label="Steps">
       <ol class="set-up-list">
         {steps.map((name, index) => {
           const step = index + 1
           // Without slides there is nothing that was heard either.
-          const isDone = step < current && !isEmpty
+          const isDone = (step < current && !isEmpty) || (isPublished === true && step !== current)
           const mark = (
             <>
-              <span class="step-mark">{isDone ? <Icon of={Check} /> : step}</span> {name}
+              <span class="step-mark">{isDone ? <Icon of={Check} /> : step}</span> {isPublished === true && step === 3 ? 'Published' : name}
             </>
           )
           return (

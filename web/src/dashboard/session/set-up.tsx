@@ -3,19 +3,21 @@ import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
-import { deckQuery, sessionQuery } from '../data/queries.ts'
+import { deckQuery, scriptQuery, sessionQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { Deck, SessionDetail } from '../data/wire.ts'
-import { DeckStatus } from '../deck/deck-status.tsx'
+import { DeckStatus, isBeingRead } from '../deck/deck-status.tsx'
 import { ReplaceDeck } from '../deck/replace-deck.tsx'
+import { plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
-import { TextSlide } from '../parts/text-slide.tsx'
+import { SlideOf } from '../parts/text-slide.tsx'
 import { languageName, languagesWith } from '../data/languages.ts'
+import { JoinLink } from './overview.tsx'
 import { PublishForm } from './publish-form.tsx'
 import { save } from './session-acts.ts'
 import { SetUpSteps } from './set-up-steps.tsx'
-import { SoundAndAnswers } from './sound-and-answers.tsx'
+import { Meanwhile, SoundAndAnswers } from './sound-and-answers.tsx'
 
 export function SetUp({ id }: { id: string }) {
   const step = Number(useLocation().query['step'] ?? 1)
@@ -29,11 +31,11 @@ export function SetUp({ id }: { id: string }) {
         above={
           <p class="crumb">
             <a href="/dashboard">Sessions</a>
-            <a href={`/dashboard/sessions/${id}`}>Finish later</a>
+            <a href={`/dashboard/sessions/${id}`}>{session.data?.status === 'published' ? 'To the talk' : 'Finish later'}</a>
           </p>
         }
       />
-      <SetUpSteps current={step} id={id} isEmpty={session.data?.slidesCount === 0} />
+      <SetUpSteps current={step} id={id} isEmpty={session.data?.slidesCount === 0} isPublished={session.data?.status === 'published'} />
       <Loaded query={session} rows={6}>
         {(found) =>
           step === 3 ? <PublishStep session={found} /> : step === 2 ? <SoundAndAnswers session={found} /> : <Pages session={found} />
@@ -47,7 +49,9 @@ function Pages({ session }: { session: SessionDetail }) {
   const deck = useQuery(deckQuery(session.id)).data
   const [isReplacing, setReplacing] = useState(false)
   const isRead = deck?.state === 'ready'
-  const total = Math.max(deck?.progress.total ?? 0, deck?.slides.length ?? 0)
+  const isReading = isBeingRead(deck)
+  // How many there are is known with the first of them.
+  const total = Math.max(deck?.progress.total ?? 0, deck?.slides.length ?? 0) || (isReading ? 10 : 0)
   return (
     <div class="set-up">
       <div class="set-up-fields">
@@ -68,7 +72,10 @@ function Pages({ session }: { session: SessionDetail }) {
           onChange={({ currentTarget: { value } }) => void save(session, { language: value || null })}
         />
       </div>
-      <DeckStatus session={session} deck={deck} onReplace={() => setReplacing(true)} />
+      <div class={isReading ? 'note' : undefined}>
+        <DeckStatus session={session} deck={deck} onReplace={() => setReplacing(true)} />
+        {isReading && <Meanwhile>Pages appear here as they are read.</Meanwhile>}
+      </div>
       <ol class="pages" aria-label="Pages">
         {Array.from({ length: total }, (_, index) => (
           <Page key={index} index={index} deck={deck} />
@@ -96,17 +103,9 @@ function Page({ index, deck }: { index: number; deck: Deck | undefined }) {
   const warnings = deck?.warnings.filter(({ slideIndex }) => slideIndex === index) ?? []
   return (
     <li class={warnings.length > 0 ? 'page page-warned' : 'page'} data-testid="slide-thumb">
-      <div class="stage">
-        {slide === undefined ? (
-          <span class="stage-empty">{index + 1}</span>
-        ) : slide.imageUrl ? (
-          <img src={slide.imageUrl} alt="" width={slide.width ?? 1600} height={slide.height ?? 900} />
-        ) : (
-          <TextSlide title={slide.title} text={slide.textContent} />
-        )}
-      </div>
+      <SlideOf slide={slide} empty={`${index + 1}`} />
       <p class="small">
-        <b>{index + 1}</b> {slide?.title ?? 'Being read'}
+        <b>{index + 1}</b> {slide?.title ?? <span class="muted">Being read</span>}
       </p>
       {warnings.map(({ code, detail }) => (
         <p key={code} class="small page-warning">
@@ -120,8 +119,47 @@ function Page({ index, deck }: { index: number; deck: Deck | undefined }) {
 function PublishStep({ session }: { session: SessionDetail }) {
   const { route } = useLocation()
   return (
-    <div class="set-up set-up-narrow">
-      <PublishForm session={session} onPublished={() => route(`/dashboard/sessions/${session.id}/share`)} />
+    <div class="halves">
+      <PublishForm session={session} isPage onPublished={() => route(`/dashboard/sessions/${session.id}/share`)} />
+      <AsItIsFound session={session} />
     </div>
+  )
+}
+
+/** The talk as its link shows it to who opens it. */
+function AsItIsFound({ session }: { session: SessionDetail }) {
+  const deck = useQuery(deckQuery(session.id)).data
+  const beats = useQuery({ ...scriptQuery(session.id), enabled: deck?.state === 'ready' }).data?.beats ?? []
+  const ms = beats.reduce((sum, { estMs }) => sum + estMs, 0)
+  const facts = [
+    session.presenterName && `${session.presenterName}, automated presenter`,
+    session.slidesCount > 0 && plural(session.slidesCount, 'slide'),
+    ms > 0 && `about ${plural(Math.max(1, Math.round(ms / 60_000)), 'minute')}`,
+  ]
+  return (
+    <section class="found" aria-labelledby="found">
+      <h2 id="found">As people find it</h2>
+      <div class="card">
+        <SlideOf slide={deck?.slides[0]} empty={isBeingRead(deck) ? 'The first page is on its way' : 'No slides yet'} />
+        <p class="found-title">
+          <bdi>{session.title}</bdi>
+        </p>
+        <p class="muted">{facts.filter(Boolean).join(', ')}</p>
+        <p>
+          {session.mode === 'broadcast'
+            ? 'A broadcast: one talk for all at a time.'
+            : 'One on one: it begins when they press Start, and waits for their questions.'}
+        </p>
+        {session.ctaText !== undefined && (
+          <p>
+            At the end it offers <b>{session.ctaText}</b>.
+          </p>
+        )}
+        <p class="actions">
+          <a href={`/dashboard/sessions/${session.id}/set-up?step=2`}>Change how it is given</a>
+        </p>
+      </div>
+      <JoinLink session={session} />
+    </section>
   )
 }

@@ -2,6 +2,7 @@
 // a line each that says how they are now, so that a host can go on at once.
 import { ChevronDown, Play, Square, Users, UserRound } from 'lucide'
 import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -13,9 +14,10 @@ import { upload, wordsOf } from '../data/api.ts'
 import { changeSession, deckQuery, knowledgeQuery, scriptQuery, sessionPath, tryQuery } from '../data/queries.ts'
 import { cache, useQuery } from '../data/use-query.ts'
 import type { Beat, SessionDetail } from '../data/wire.ts'
+import { DeckStatus, isBeingRead } from '../deck/deck-status.tsx'
 import { documents, FileField, filesForm } from '../parts/file-field.tsx'
 import { plural } from '../parts/format.ts'
-import { TextSlide } from '../parts/text-slide.tsx'
+import { SlideOf } from '../parts/text-slide.tsx'
 import { useHearing } from '../script/use-hearing.ts'
 import { PresenterForm } from './presenter-form.tsx'
 import { save } from './session-acts.ts'
@@ -64,6 +66,22 @@ function opening(beats: readonly Beat[]): readonly Beat[] {
   return beats.filter(({ text, estMs }) => text !== '' && (left -= estMs) + estMs > 0)
 }
 
+/** What becomes of the wait for the slides, and what a host can do in it. */
+export function Meanwhile({ children }: { children: ComponentChildren }) {
+  const { path, query } = useLocation()
+  return (
+    <p class="muted">
+      {children} A presentation of PowerPoint is drawn first, which may take a minute. You may leave: reading goes on.
+      {query['step'] !== '2' && (
+        <>
+          {' '}
+          Meanwhile you can <a href={`${path}?step=2`}>choose how it is given, who presents and what it offers</a>.
+        </>
+      )}
+    </p>
+  )
+}
+
 function Listen({ session }: { session: SessionDetail }) {
   const deck = useQuery(deckQuery(session.id)).data
   const script = useQuery({ ...scriptQuery(session.id), enabled: deck?.state === 'ready' }).data
@@ -73,18 +91,17 @@ function Listen({ session }: { session: SessionDetail }) {
   const slide = deck?.slides[said?.slideIndex ?? 0]
   return (
     <section class="section-first listen" aria-labelledby="listen">
-      <div class="stage">
-        {slide === undefined ? (
-          <p class="stage-empty">The slides are being read</p>
-        ) : slide.imageUrl ? (
-          <img src={slide.imageUrl} alt={slide.title} width={slide.width ?? 1600} height={slide.height ?? 900} />
-        ) : (
-          <TextSlide title={slide.title} text={slide.textContent} />
-        )}
-      </div>
+      <SlideOf slide={slide} empty="The first page is on its way" alt={slide?.title} />
       <div class="listen-words">
         <h2 id="listen">How it sounds</h2>
-        <p class="listen-line">{said?.text ?? 'The script is written from the slides as soon as they are read.'}</p>
+        {isBeingRead(deck) ? (
+          <div class="note">
+            <DeckStatus session={session} deck={deck} />
+            <Meanwhile>The script is written, and five questions are asked of it, as soon as they are.</Meanwhile>
+          </div>
+        ) : (
+          <p class="listen-line">{said?.text ?? 'There is nothing to say yet.'}</p>
+        )}
         <div class="actions">
           <Button
             idle={beats.length === 0}
@@ -109,7 +126,8 @@ function Listen({ session }: { session: SessionDetail }) {
 
 function Background({ session: { id } }: { session: SessionDetail }) {
   const passages = useQuery(knowledgeQuery(id)).data ?? []
-  const tried = useQuery({ ...tryQuery(id), enabled: useQuery(deckQuery(id)).data?.state === 'ready' }).data
+  const deck = useQuery(deckQuery(id)).data
+  const tried = useQuery({ ...tryQuery(id), enabled: deck?.state === 'ready' }).data
   const [failure, setFailure] = useState<string>()
   const take = async (files: readonly File[]) => {
     if (files.length === 0) return
@@ -124,7 +142,10 @@ function Background({ session: { id } }: { session: SessionDetail }) {
   }
   const given = passages.length === 0 ? [] : [plural(passages.length, 'passage')]
   return (
-    <Fold title="Background and answers" state={[...given, tried ? triedWords(tried) : 'questions are asked'].join(', ')}>
+    <Fold
+      title="Background and answers"
+      state={[...given, isBeingRead(deck) ? 'questions wait for the slides' : triedWords(tried).toLowerCase()].join(', ')}
+    >
       <p class="muted">The presenter answers from the slides alone, and from what you give here: prices, policies, frequent questions.</p>
       <div class="halves">
         <div>
