@@ -3,9 +3,9 @@
 import { RostrumError } from './error.ts'
 import { followRun, pause, type RunMessage } from './follow-run.ts'
 import type { InputOf, OperationName, OutputOf, PagedName, UploadName } from './operations.ts'
-import { request } from './request.ts'
+import { address, request } from './request.ts'
 import { routes, uploads } from './routes.ts'
-import { sendForm } from './send-form.ts'
+import { bodyOf, sendFiles } from './send-files.ts'
 
 export { RostrumError } from './error.ts'
 export type { FollowOptions } from './follow-run.ts'
@@ -43,7 +43,7 @@ export interface Client {
   call<Name extends OperationName>(name: Name, input: InputOf<Name>, options?: CallOptions): Promise<OutputOf<Name>>
   /** A list, page after page, until there is no more. */
   pages<Name extends PagedName>(name: Name, input: InputOf<Name>, options?: CallOptions): AsyncGenerator<Awaited<OutputOf<Name>>>
-  /** Sends files to an operation that takes them: `put_deck`, `add_knowledge`, ... */
+  /** Sends files to an operation that takes them, such as `put_deck` and `add_knowledge`, or the bytes of one, such as `transcribe_utterance`. */
   upload<Name extends UploadName>(
     name: Name,
     input: Readonly<Record<string, string>>,
@@ -73,12 +73,12 @@ export function createClient({ baseUrl, token, fetch: send = fetch, retries = 2,
   }
 
   const call: Client['call'] = (name, input, { idempotencyKey, signal } = {}) => {
-    const { method, path } = routes[name]
-    const { url, rest } = address(base, path, method, { ...input })
+    const { method } = routes[name]
+    const { path, rest } = address(routes[name], { ...input })
     const headers = { ...credential, ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) }
     const body = method === 'GET' || method === 'DELETE' ? undefined : rest
     return patiently(async () => {
-      const response = await request(url.href, { method, headers, body, signal, fetch: send })
+      const response = await request(base + path, { method, headers, body, signal, fetch: send })
       // The service validates nothing it sends; its contract tests check each output against this very schema.
       return (await response.json().catch(() => ({}))) as OutputOf<typeof name>
     }, signal)
@@ -98,14 +98,13 @@ export function createClient({ baseUrl, token, fetch: send = fetch, retries = 2,
       } while (cursor !== undefined)
     },
     upload(name, input, files, { onProgress, signal } = {}) {
-      const { method, path } = uploads[name]
-      const { url } = address(base, path, 'GET', input)
-      const form = new FormData()
-      for (const file of files) form.append('file', file, file.name)
+      const { method, path: filled } = uploads[name]
+      const { path } = address({ method: 'GET', path: filled }, input)
+      const body = bodyOf(uploads[name], files)
       return patiently(async () => {
-        const { status, text, retryAfter } = await sendForm(url.href, {
+        const { status, text, retryAfter } = await sendFiles(base + path, {
           method,
-          form,
+          body,
           headers: credential,
           onProgress,
           signal,
@@ -118,24 +117,4 @@ export function createClient({ baseUrl, token, fetch: send = fetch, retries = 2,
     followRun: (runId, { after, signal } = {}) =>
       followRun({ url: `${base}/api/v1/runs/${encodeURIComponent(runId)}/stream`, token: token ?? '', after, signal, fetch: send }),
   }
-}
-
-/** Fills `{members}` of the path; the others go into the query of a GET or DELETE, else into the body. */
-function address(base: string, path: string, method: string, input: Readonly<Record<string, unknown>>) {
-  const rest: Record<string, unknown> = { ...input }
-  const filled = path.replace(/\{(\w+)\}/g, (_, member: string) => {
-    const value = rest[member]
-    delete rest[member]
-    return encodeURIComponent(asText(value))
-  })
-  const url = new URL(base + filled)
-  if (method === 'GET' || method === 'DELETE') {
-    for (const [member, value] of Object.entries(rest)) if (value !== undefined) url.searchParams.set(member, asText(value))
-  }
-  return { url, rest }
-}
-
-/** Texts as they are; numbers and truth values as JSON writes them. */
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -1,4 +1,5 @@
-// One request to the service, as every call makes it, the dashboard's and the room's too: how a body is written, and a refusal is read.
+// One request to the service, as every call makes it, the dashboard's and the room's too: how an address and a body are written, and a
+// refusal is read.
 import { RostrumError } from './error.ts'
 
 export interface Sent {
@@ -24,4 +25,24 @@ export async function request(url: string, { headers, body, signal, fetch: send 
   })
   if (!response.ok) throw await RostrumError.of(response)
   return response
+}
+
+/** Fills `{members}` of the path; the others are the query of a GET or DELETE, else the body. */
+export function address({ method, path }: { method: string; path: string }, input: Readonly<Record<string, unknown>>) {
+  const rest: Record<string, unknown> = { ...input }
+  const filled = path.replace(/\{(\w+)\}/g, (_, member: string) => {
+    const value = rest[member]
+    delete rest[member]
+    return encodeURIComponent(asText(value))
+  })
+  if (method !== 'GET' && method !== 'DELETE') return { path: filled, rest }
+  const query = new URLSearchParams(
+    Object.entries(rest).flatMap(([member, value]) => (value === undefined ? [] : [[member, asText(value)]])),
+  )
+  return { path: query.size === 0 ? filled : `${filled}?${query.toString()}`, rest }
+}
+
+/** Texts as they are; numbers and truth values as JSON writes them. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

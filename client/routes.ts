@@ -1,4 +1,4 @@
-// Method and address of every operation that HTTP offers as JSON, and of those that take a form with files. Made by
+// Method and address of every operation that HTTP offers as JSON, and of those that take files. Made by
 // `node scripts/client-routes.ts`; do not edit.
 export const routes = {
   create_session: { method: 'POST', path: '/api/v1/agent/sessions' },
@@ -14,6 +14,7 @@ export const routes = {
   get_usage: { method: 'GET', path: '/api/v1/agent/usage' },
   get_brand: { method: 'GET', path: '/api/v1/agent/brand' },
   put_brand: { method: 'PUT', path: '/api/v1/agent/brand' },
+  put_deck: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/deck' },
   get_deck: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/deck' },
   update_deck: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck' },
   update_slide: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}' },
@@ -135,4 +136,7 @@ export const uploads = {
   put_deck: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/deck' },
   put_portrait: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/portrait' },
   add_knowledge: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/knowledge/files' },
+  transcribe_utterance: { method: 'POST', path: '/api/v1/runs/{runId}/utterances', takes: 'bytes' },
+  host_speech: { method: 'POST', path: '/api/v1/runs/{runId}/host/speech', takes: 'bytes' },
+  put_recording_file: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/recordings/{recordingId}/file', takes: 'bytes' },
 } as const

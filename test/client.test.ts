@@ -25,6 +25,12 @@ test('calls go to their operation, path members into the path, and refusals are 
     assert.equal(shown.title, 'Typed')
     const listed = await client.call('list_sessions', { limit: 5 })
     assert.equal(listed.sessions[0]?.slug, created.slug)
+    // What takes files takes slides as well.
+    const { slides } = await client.call('put_deck', {
+      sessionId: created.sessionId,
+      slides: [{ textContent: 'Other' }, { textContent: 'Slides' }],
+    })
+    assert.equal(slides.length, 2)
     const again = { idempotencyKey: 'same' }
     const [first, second] = [await client.call('duplicate_session', created, again), await client.call('duplicate_session', created, again)]
     assert.equal(first.id, second.id)

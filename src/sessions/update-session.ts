@@ -190,7 +190,7 @@ export const updateSession = operation({
 // The rehearsal link: a secret address where the talk can be tried at no cost. A new one ends the old one.
 
 const ofLink = z.object({ sessionId })
-const link = z.object({ rehearsalUrl: z.string().nullable() })
+const link = <Url extends z.ZodType>(rehearsalUrl: Url) => z.object({ rehearsalUrl })
 
 function replaceWith(newToken: (deps: SessionsDeps) => string | null) {
   return async (wanted: { sessionId: string }, call: Call<AccountPrincipal>, deps: SessionsDeps) => {
@@ -210,7 +210,7 @@ export const createRehearsalLink = operation({
   access: scoped('sessions:write'),
   input: ofLink,
   run: replaceWith((deps) => rehearsalToken(deps.ids)),
-  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link },
+  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link(z.string()) },
 })
 
 export const deleteRehearsalLink = operation({
@@ -220,7 +220,7 @@ export const deleteRehearsalLink = operation({
   effects: changes,
   input: ofLink,
   run: replaceWith(() => null),
-  http: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link },
+  http: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/rehearsal-link', output: link(z.null()) },
 })
 
 // Deletes a session for good: its runs end, its leads and content go, its waiting deliveries are cancelled.

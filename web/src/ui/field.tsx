@@ -81,6 +81,10 @@ export function Select({ label, hint, error, options, value, ...rest }: SelectPr
   )
 }
 
+/** Which of the options a field holds: its value is a text to the browser. */
+export const chosen = <Value extends string>(options: readonly { value: Value }[], value: string | undefined): Value | undefined =>
+  options.find((option) => option.value === value)?.value
+
 export interface CheckboxProps {
   label: ComponentChildren
   name: string

@@ -51,7 +51,7 @@ function MailChoice() {
   const { data } = useQuery(mailChoicesQuery)
   if (data === undefined) return null
   const choose = (change: Partial<Pick<MailChoices, 'leads' | 'questions'>>) =>
-    void orToast(call('PATCH', '/api/v1/account/mails', { body: change }).then(() => refresh('mails')))
+    void orToast(call('update_mail_choices', change).then(() => refresh('mails')))
   return (
     <section class="account-part" aria-labelledby="mails">
       <h2 id="mails">Mails to you</h2>
@@ -76,7 +76,7 @@ function Person({ account }: { account: AccountRecord }) {
   const { errors, failure, busy, onSubmit } = useForm({
     async submit({ name = '', accountName = '' }) {
       const change = { name, ...(mayNameAccount ? { accountName } : {}) }
-      await call('PATCH', '/api/v1/account', { body: change }).catch((error: unknown) => refusedForm(error))
+      await call('update_account', change).catch((error: unknown) => refusedForm(error))
       await refresh('account')
       showToast({ text: 'Changes saved.' })
     },
@@ -104,8 +104,8 @@ function Email({ account }: { account: AccountRecord }) {
   const [told, setTold] = useState<string>()
   const { errors, failure, busy, onSubmit } = useForm({
     async submit({ email = '', password }, form) {
-      const body = { email, ...passwordOf(password) }
-      const { mail } = await call<{ mail: string }>('POST', '/api/v1/account/email', { body }).catch(fresh.refuse)
+      const wish = { email, ...passwordOf(password) }
+      const { mail } = await call('change_email', wish).catch(fresh.refuse)
       if (mail === 'refused') throw new FieldsRefused('', { email: 'The mail server refused this address.' })
       form.reset()
       setTold(`A link is on its way to ${email}. Open it in this browser; until then you sign in with ${account.user.email}.`)
@@ -140,8 +140,8 @@ function Password({ email }: { email: string }) {
   const fresh = useFreshPassword()
   const { errors, failure, busy, onSubmit } = useForm({
     async submit({ newPassword = '', password }, form) {
-      const body = { newPassword, ...passwordOf(password) }
-      const { csrf } = await call<{ csrf: string }>('POST', '/api/v1/account/password', { body }).catch(fresh.refuse)
+      const wish = { newPassword, ...passwordOf(password) }
+      const { csrf } = await call('set_password', wish).catch(fresh.refuse)
       keepCsrf(csrf)
       await Promise.all([refresh('account'), refresh('sign-ins')])
       form.reset()

@@ -8,22 +8,20 @@ import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { call, get, upload, wordsOf } from '../data/api.ts'
+import { call, upload, wordsOf } from '../data/api.ts'
 import { changeSession } from '../data/queries.ts'
 import { cache, type Query, useQuery } from '../data/use-query.ts'
 import type { AccountBrand, SessionDetail } from '../data/wire.ts'
-import { filesForm } from '../parts/file-field.tsx'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 
-const path = '/api/v1/agent/brand'
-const brandQuery: Query<AccountBrand> = { queryKey: ['brand'], queryFn: ({ signal }) => get(path, signal) }
+const brandQuery: Query<AccountBrand> = { queryKey: ['brand'], queryFn: ({ signal }) => call('get_brand', {}, { signal }) }
 
 export function BrandOfAccount() {
   const found = useQuery(brandQuery)
   const save = async (brand: Brand) => {
-    cache.setQueryData(brandQuery.queryKey, await call<AccountBrand>('PUT', path, { body: brand }))
+    cache.setQueryData(brandQuery.queryKey, await call('put_brand', brand))
   }
   return (
     <section class="section" aria-labelledby="brand">
@@ -208,7 +206,7 @@ function LogoFile({ hasLogo, onSent, onRemove }: LogoFileProps) {
     setBusy(true)
     setFailure(undefined)
     try {
-      onSent(await upload('/api/v1/agent/logos', filesForm([file]), () => {}, 'POST'))
+      onSent(await upload('create_logo', {}, [file]))
     } catch (error) {
       setFailure(wordsOf(error))
     }

@@ -23,8 +23,8 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const make = async ({ name = '', life = '', password }: Record<string, string>, form: HTMLFormElement) => {
     const scopes = scopeWords.map(({ scope }) => scope).filter((scope) => isTicked(form, scope))
     if (scopes.length === 0) throw new FieldsRefused('Choose at least one thing the key may do.')
-    const body = { name, scopes, expiresIn: life === 'never' ? null : Number(life), ...passwordOf(password) }
-    const { key } = await call<{ key: string }>('POST', '/api/v1/account/keys', { body }).catch(fresh.refuse)
+    const wish = { name, scopes, expiresIn: life === 'never' ? null : Number(life), ...passwordOf(password) }
+    const { key } = await call('create_key', wish).catch(fresh.refuse)
     void refresh('keys')
     return key
   }

@@ -105,8 +105,8 @@ export function Keys() {
   )
 }
 
-async function revoke(id: string): Promise<void> {
-  await call('DELETE', `/api/v1/account/keys/${encodeURIComponent(id)}`)
+async function revoke(keyId: string): Promise<void> {
+  await call('revoke_key', { keyId })
   await refresh('keys')
 }
 

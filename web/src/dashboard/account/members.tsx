@@ -1,7 +1,7 @@
 // Who works in this account, in what role; and invitations, whose link is shown once.
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
-import { Select, TextField } from '../../ui/field.tsx'
+import { chosen, Select, TextField } from '../../ui/field.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { accountQuery } from '../data/queries.ts'
@@ -72,7 +72,7 @@ function MemberTable({ me, role }: { me: string; role: Role }) {
             class="input filter"
             aria-label={`Role of ${member.name}`}
             onChange={({ currentTarget: select }) =>
-              void orToast(changeRole(member.userId, select.value), () => {
+              void orToast(changeRole(member.userId, chosen(roleChoices, select.value) ?? member.role), () => {
                 select.value = member.role
               })
             }
@@ -147,8 +147,8 @@ function Invitations() {
 
 function Invite({ role, onClose }: { role: Role; onClose: () => void }) {
   /** Where the link is mailed there is nothing to hand over. */
-  const make = async ({ email = '', role: as = 'member' }: Record<string, string>) => {
-    const { url, mail } = await invite(email, as).catch(refusedForm)
+  const make = async ({ email = '', role: as }: Record<string, string>) => {
+    const { url, mail } = await invite(email, chosen(roleChoices, as) ?? 'member').catch(refusedForm)
     if (url !== null) return url
     const told =
       mail === 'sent'

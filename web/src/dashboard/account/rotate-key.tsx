@@ -18,9 +18,8 @@ const graces = [
 export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const fresh = useFreshPassword()
   const make = async ({ grace = '86400', password }: Record<string, string>) => {
-    const body = { graceSeconds: Number(grace), ...passwordOf(password) }
-    const path = `/api/v1/account/keys/${encodeURIComponent(apiKey.id)}/rotate`
-    return (await call<{ key: string }>('POST', path, { body }).catch(fresh.refuse)).key
+    const wish = { keyId: apiKey.id, graceSeconds: Number(grace), ...passwordOf(password) }
+    return (await call('rotate_key', wish).catch(fresh.refuse)).key
   }
   // The list is read again once the secret was seen: a row that goes would take its dialog along.
   const seen = () => {

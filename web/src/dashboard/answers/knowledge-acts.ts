@@ -1,6 +1,6 @@
 // Knowledge is written as a whole: each change sends the full list of passages in order, as it is at that moment.
-import { call, get, Problem } from '../data/api.ts'
-import { knowledgeQuery, sessionPath } from '../data/queries.ts'
+import { call, Problem } from '../data/api.ts'
+import { knowledgeQuery } from '../data/queries.ts'
 import { doneWithUndo } from '../data/undoable.ts'
 import { cache } from '../data/use-query.ts'
 import type { Passage } from '../data/wire.ts'
@@ -14,16 +14,16 @@ export interface PassageDraft {
 
 const draftOf = ({ id, title, content }: Passage): PassageDraft => ({ id, content, ...(title ? { title } : {}) })
 
-export async function savePassages(sessionId: string, passages: readonly PassageDraft[]): Promise<void> {
-  const saved = await call<{ passages: Passage[] } | undefined>('PUT', sessionPath(sessionId, '/knowledge'), { body: { passages } })
+export async function savePassages(sessionId: string, passages: PassageDraft[]): Promise<void> {
+  const saved = await call('put_knowledge', { sessionId, passages })
   const { queryKey } = knowledgeQuery(sessionId)
-  if (saved?.passages !== undefined) cache.setQueryData(queryKey, saved.passages)
+  cache.setQueryData(queryKey, saved.passages)
   await cache.invalidateQueries({ queryKey })
 }
 
 /** As they are on the server now; a screen that shows others, and a form in it, stay as they are. */
 async function present(sessionId: string): Promise<PassageDraft[]> {
-  return (await get<{ passages: Passage[] }>(sessionPath(sessionId, '/knowledge'))).passages.map(draftOf)
+  return (await call('get_knowledge', { sessionId })).passages.map(draftOf)
 }
 
 export const refreshKnowledge = (sessionId: string): Promise<void> =>

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { questionsPath, questionsQuery } from '../data/queries.ts'
+import { questionsQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { AskedQuestion, Citation } from '../data/wire.ts'
@@ -82,7 +82,7 @@ export function Questions({ id }: { id: string }) {
                     <QuestionItem key={question.questionId} sessionId={id} question={question} />
                   ))}
                 </ol>
-                <Older list={list} what="questions" path={questionsPath(id)} query={questionsQuery(id)} />
+                <Older list={list} what="questions" query={questionsQuery(id)} />
               </>
             )
           }

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
-import { deckQuery, sessionPath, tryQuery } from '../data/queries.ts'
+import { deckQuery, tryQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { Tried } from '../data/wire.ts'
 import { Failed, Skeleton } from '../parts/loaded.tsx'
@@ -17,7 +17,7 @@ export function TryQuestions({ id }: { id: string }) {
   const [own, setOwn] = useState<Tried['answers']>([])
   const { busy, failure, onSubmit } = useForm({
     async submit({ question = '' }, form) {
-      const { answers } = await call<Tried>('POST', sessionPath(id, '/try'), { body: { questions: [question] } })
+      const { answers } = await call('try_session', { sessionId: id, questions: [question] })
       setOwn([...answers, ...own])
       form.reset()
     },

@@ -1,5 +1,5 @@
 // The figures of the account's newest sessions, in one answer; kept for five minutes.
-import { get } from '../data/api.ts'
+import { call } from '../data/api.ts'
 import { sessionsQuery } from '../data/queries.ts'
 import { cache, type Query } from '../data/use-query.ts'
 import type { Overview, SessionRecord } from '../data/wire.ts'
@@ -16,10 +16,9 @@ export const allAnalyticsQuery = (days?: number): Query<SessionFigures[]> => ({
   queryKey: ['all-analytics', days ?? 'all'],
   staleTime: 5 * 60_000,
   async queryFn({ signal }) {
-    const query = new URLSearchParams({ limit: String(sessionsMax), ...(days && { days: String(days) }) })
     const [{ rows }, { sessions }] = await Promise.all([
       cache.fetchQuery(sessionsQuery),
-      get<{ sessions: Overview[] }>(`/api/v1/agent/analytics?${query.toString()}`, signal),
+      call('list_analytics', { limit: sessionsMax, ...(days && { days }) }, { signal }),
     ])
     const known = new Map(rows.map((session) => [session.id, session]))
     return sessions.flatMap((analytics) => {

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { downloadPages } from '../data/api.ts'
-import { leadsPath, leadsQuery, type Listing, sessionsQuery } from '../data/queries.ts'
+import { leadsQuery, type Listing, sessionsQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { Lead } from '../data/wire.ts'
@@ -193,13 +193,7 @@ export function PeopleScreen({ people, list, sessionId, base }: PeopleScreenProp
           rowProps={() => ({ 'data-testid': 'person' })}
         />
       )}
-      <Older
-        list={list}
-        what="leads"
-        path={leadsPath(sessionId)}
-        query={leadsQuery(sessionId)}
-        also="Without a filter, Export CSV has every one."
-      />
+      <Older list={list} what="leads" query={leadsQuery(sessionId)} also="Without a filter, Export CSV has every one." />
       {open !== undefined && <PersonSheet person={open} leads={list.rows} onClose={() => route(href({ person: undefined }), true)} />}
     </>
   )
@@ -220,7 +214,11 @@ export function ExportPeople({
   const shown = shownOf(people, filter)
   const run = async () => {
     if (filter.everyone) return saveFile(name, asCsv(shown), 'text/csv')
-    const text = joinFiles(await downloadPages(leadsPath(sessionId), 'text/csv'))
+    const text = joinFiles(
+      await (sessionId === undefined
+        ? downloadPages('list_leads', {}, 'text/csv')
+        : downloadPages('export_leads', { sessionId }, 'text/csv')),
+    )
     const isAll = shown.length === shownOf(people, { everyone: false, search: '', followUp: undefined, days: undefined }).length
     saveFile(name, isAll ? text : keepRecords(text, new Set(shown.flatMap(({ leads }) => leads.map(({ id }) => id)))), 'text/csv')
   }

@@ -7,8 +7,9 @@ import { Copy } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Select, TextArea } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import type { InputOf } from '../../../../client/operations.ts'
 import { call } from '../data/api.ts'
-import { sessionPath, sessionsQuery } from '../data/queries.ts'
+import { sessionsQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { refresh, useQuery } from '../data/use-query.ts'
 import type { Lead } from '../data/wire.ts'
@@ -33,9 +34,9 @@ async function refreshLeads(sessionId: string): Promise<void> {
 }
 
 /** What the host keeps is kept with every entry of the person. */
-async function note(leads: readonly Lead[], change: { followUp: FollowUp } | { hostNote: string | null }): Promise<void> {
-  for (const { id, sessionId = '' } of leads) {
-    await call('PATCH', sessionPath(sessionId, `/leads/${encodeURIComponent(id)}`), { body: change })
+async function note(leads: readonly Lead[], change: Omit<InputOf<'update_lead'>, 'sessionId' | 'leadId'>): Promise<void> {
+  for (const { id: leadId, sessionId = '' } of leads) {
+    await call('update_lead', { sessionId, leadId, ...change })
     await refreshLeads(sessionId)
   }
 }
@@ -102,7 +103,7 @@ function Details({ person: { leads }, lead }: { person: Person; lead: Lead }) {
 function Recaps({ person }: { person: Person }) {
   const kept = person.visits.flatMap(({ recapUrl, ...visit }) => (recapUrl === undefined ? [] : [{ recapUrl, ...visit }]))
   const takeBack = async (url: string) => {
-    await call('DELETE', `/api/v1/recaps/${url.slice(url.lastIndexOf('/') + 1)}`)
+    await call('end_recap', { token: url.slice(url.lastIndexOf('/') + 1) })
     await Promise.all([refresh('session'), refresh('visits')])
   }
   if (kept.length === 0) return null
@@ -180,8 +181,8 @@ const othersOf = (lead: Lead, all: readonly Lead[]): number =>
     return isSame && id !== lead.id
   }).length
 
-async function erase({ id, sessionId = '' }: Lead, only: boolean): Promise<void> {
-  await call('DELETE', sessionPath(sessionId, `/leads/${encodeURIComponent(id)}${only ? '?only=true' : ''}`))
+async function erase({ id: leadId, sessionId = '' }: Lead, only: boolean): Promise<void> {
+  await call('delete_lead', { sessionId, leadId, ...(only && { only }) })
   await refreshLeads(sessionId)
 }
 

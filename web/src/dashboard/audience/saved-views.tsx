@@ -15,7 +15,7 @@ import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 
 async function keep(peopleViews: Account['peopleViews']): Promise<void> {
-  await call('PATCH', '/api/v1/account', { body: { peopleViews } })
+  await call('update_account', { peopleViews })
   await refresh('account')
 }
 

@@ -1,6 +1,8 @@
 import { RostrumError } from '../../../../client/error.ts'
-import { request } from '../../../../client/request.ts'
-import { sendForm } from '../../../../client/send-form.ts'
+import type { InputOf, OperationName, OutputOf, UploadName } from '../../../../client/operations.ts'
+import { address, request } from '../../../../client/request.ts'
+import { routes, uploads } from '../../../../client/routes.ts'
+import { bodyOf, sendFiles } from '../../../../client/send-files.ts'
 
 // The dashboard's one way to the server: documented operations with the signed-in cookie and its CSRF token, and every
 // refusal as a Problem whose message is fit to be shown (RFC 9457).
@@ -75,34 +77,37 @@ export function whenSignedOut(listener: () => void): void {
 interface Options {
   /** The call outlives the page. */
   keepalive?: boolean
-  body?: unknown
-  form?: FormData | Blob
   accept?: string
   signal?: AbortSignal
   /** The tag of what was read: refused (412) where it has changed. */
   ifMatch?: string
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Name = OperationName | UploadName
+
+const all = { ...uploads, ...routes }
 
 /** No whole answer came: of an unsafe call nobody here knows whether it was done. */
-const unanswered = (method: Method): Problem =>
+const unanswered = (method: string): Problem =>
   new Problem(0, method === 'GET' ? {} : { detail: 'The server did not answer. It may have been done: look before you try again.' })
 
-async function send(method: Method, path: string, options: Options): Promise<Response> {
-  const { body, form, accept = 'application/json', signal, ifMatch, keepalive = false } = options
+async function send(name: Name, input: object, options: Options, bytes?: Blob): Promise<Response> {
+  const { accept = 'application/json', signal, ifMatch, keepalive = false } = options
+  const { method } = all[name]
+  const { path, rest } = address(all[name], { ...input })
   const headers = {
     Accept: accept,
     ...(method !== 'GET' && { 'X-CSRF-Token': csrf }),
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
   }
+  const body = bytes ?? (method === 'GET' || method === 'DELETE' ? undefined : rest)
   try {
-    return await request(path, { method, headers, body: form ?? body, signal, keepalive, credentials: 'same-origin' })
+    return await request(path, { method, headers, body, signal, keepalive, credentials: 'same-origin' })
   } catch (error) {
     if (signal?.aborted === true) throw error
     if (!(error instanceof RostrumError)) throw unanswered(method)
     const problem = problemOf(error)
-    if (problem.code === 'csrf_failed' && (await renewCsrf())) return send(method, path, options)
+    if (problem.code === 'csrf_failed' && (await renewCsrf())) return send(name, input, options, bytes)
     throw problem
   }
 }
@@ -123,64 +128,80 @@ function problemOf({ status, problem: body, retryAfterSeconds }: RostrumError): 
   return problem
 }
 
-/** A call that answers JSON (or nothing). `T` is the documented shape of the answer. */
-export async function call<T>(method: Method, path: string, options: Options = {}): Promise<T> {
-  return readJson<T>(await send(method, path, options), method, options)
+/** Calls an operation by its name; the types are those of its declaration. */
+export async function call<Called extends Name>(name: Called, input: InputOf<Called>, options: Options = {}): Promise<OutputOf<Called>> {
+  return readJson(name, await send(name, { ...input }, options), options)
 }
 
-async function readJson<T>(response: Response, method: Method, options: Options): Promise<T> {
+async function readJson<Called extends Name>(name: Called, response: Response, { signal }: Options): Promise<OutputOf<Called>> {
   const text = await response.text().catch((error: unknown) => {
-    if (options.signal?.aborted === true) throw error
-    throw unanswered(method)
+    if (signal?.aborted === true) throw error
+    throw unanswered(all[name].method)
   })
-  return (text === '' ? undefined : JSON.parse(text)) as T
+  // The service validates nothing it sends; its contract tests check each output against this very schema.
+  return (text === '' ? undefined : JSON.parse(text)) as OutputOf<Called>
 }
 
-/** The same of what has a tag, to be sent as `ifMatch` with a change. */
-export async function tagged<T extends object>(method: Method, path: string, options: Options = {}): Promise<T & { tag: string }> {
-  const response = await send(method, path, options)
-  return { ...(await readJson<T>(response, method, options)), tag: response.headers.get('ETag') ?? '' }
+/** The same of a script, with its tag, to be sent as `ifMatch` with a change. */
+export async function tagged<Called extends 'get_script' | 'put_script' | 'restore_script'>(
+  name: Called,
+  input: InputOf<Called>,
+  options: Options = {},
+): Promise<OutputOf<'get_script'> & { tag: string }> {
+  const response = await send(name, { ...input }, options)
+  return { ...(await readJson(name, response, options)), tag: response.headers.get('ETag') ?? '' }
 }
 
-export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>('GET', path, signal === undefined ? {} : { signal })
-
-/** Another representation of a resource, as text: CSV, Markdown, VTT. */
-export async function download(path: string, accept: string): Promise<string> {
-  return (await send('GET', path, { accept })).text()
+/** Another representation of what is read, as text: CSV, Markdown, VTT. */
+export async function download<Called extends Name>(name: Called, input: InputOf<Called>, accept: string): Promise<string> {
+  return (await send(name, { ...input }, { accept })).text()
 }
 
 /** A file that the server gives in pages, the next of which its `Link` names. */
-export async function downloadPages(path: string, accept: string): Promise<string[]> {
+export async function downloadPages<Called extends Name>(name: Called, input: InputOf<Called>, accept: string): Promise<string[]> {
   const pages: string[] = []
-  let query: string | undefined = ''
-  while (query !== undefined) {
-    const response: Response = await send('GET', path + query, { accept })
+  let page: object | undefined = {}
+  while (page !== undefined) {
+    const response: Response = await send(name, { ...input, ...page }, { accept })
     pages.push(await response.text())
-    query = /^<(\?[^>]+)>; rel="next"$/.exec(response.headers.get('Link') ?? '')?.[1]
+    const next = /^<(\?[^>]+)>; rel="next"$/.exec(response.headers.get('Link') ?? '')?.[1]
+    page = next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next))
   }
   return pages
 }
 
+/** Sends the bytes of the one file that the operation takes. */
+export async function sendBytes(
+  name: UploadName,
+  input: Readonly<Record<string, string>>,
+  bytes: Blob,
+  signal?: AbortSignal,
+): Promise<void> {
+  await send(name, input, signal === undefined ? {} : { signal }, bytes)
+}
+
 /** Sends files and tells the progress (0..1); `fetch` tells no progress of a request body. */
-export async function upload<T>(
-  path: string,
-  form: FormData,
-  onProgress: (share: number) => void,
-  method: 'PUT' | 'POST' = 'PUT',
-): Promise<T> {
-  const headers = { 'X-CSRF-Token': csrf }
-  const { status, text, retryAfter } = await sendForm(path, { method, form, headers, onProgress }).catch(() => {
+export async function upload<Called extends UploadName>(
+  name: Called,
+  input: Readonly<Record<string, string>>,
+  files: readonly File[],
+  onProgress?: (share: number) => void,
+): Promise<OutputOf<Called>> {
+  const { method } = uploads[name]
+  const { path } = address(uploads[name], input)
+  const sent = { method, body: bodyOf(uploads[name], files), headers: { 'X-CSRF-Token': csrf }, onProgress }
+  const { status, text, retryAfter } = await sendFiles(path, sent).catch(() => {
     throw unanswered(method)
   })
   if (status < 300) {
     try {
-      return JSON.parse(text) as T
+      return JSON.parse(text)
     } catch {
       throw unanswered(method)
     }
   }
   const problem = problemOf(RostrumError.from(status, text, retryAfter))
-  if (problem.code === 'csrf_failed' && (await renewCsrf())) return upload(path, form, onProgress, method)
+  if (problem.code === 'csrf_failed' && (await renewCsrf())) return upload(name, input, files, onProgress)
   throw problem
 }
 

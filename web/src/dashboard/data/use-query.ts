@@ -19,7 +19,7 @@ export const cache = new QueryClient({
 
 export interface Query<T> {
   queryKey: QueryKey
-  queryFn: (context: { signal: AbortSignal }) => Promise<T>
+  queryFn: (context: { queryKey: QueryKey; signal: AbortSignal }) => Promise<T>
   staleTime?: number
   /** Asks again every so many milliseconds, as long as the answer says so. */
   refetchInterval?: number | false | ((query: { state: { data: T | undefined } }) => number | false)

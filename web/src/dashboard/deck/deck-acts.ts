@@ -1,11 +1,10 @@
 // What a host does to a deck: change, move and delete slides, change a spoken sentence.
+import type { InputOf, OutputOf } from '../../../../client/operations.ts'
 import { call, tagged } from '../data/api.ts'
-import { deckQuery, leavingSlides, refreshSession, scriptQuery, sessionPath, withoutLeaving } from '../data/queries.ts'
+import { deckQuery, leavingSlides, refreshSession, scriptQuery, withoutLeaving } from '../data/queries.ts'
 import { commitWaiting, doneLater, orToast } from '../data/undoable.ts'
 import { cache, refresh } from '../data/use-query.ts'
-import type { Deck, Proposal, ScriptAnswer, ScriptFinding, Slide } from '../data/wire.ts'
-
-const slidePath = (sessionId: string, slideId: string) => sessionPath(sessionId, `/deck/slides/${encodeURIComponent(slideId)}`)
+import type { Deck, Proposal, ScriptAnswer, Slide } from '../data/wire.ts'
 
 /** After a change of the deck: its slides, and the script that is compiled from them. */
 export async function refreshDeck(sessionId: string): Promise<void> {
@@ -15,15 +14,15 @@ export async function refreshDeck(sessionId: string): Promise<void> {
 export async function changeSlide(
   sessionId: string,
   slideId: string,
-  change: Partial<Record<'title' | 'textContent' | 'agentNotes', string>> & { index?: number; polls?: readonly object[] },
+  change: Omit<InputOf<'update_slide'>, 'sessionId' | 'slideId'>,
 ): Promise<void> {
-  await call('PATCH', slidePath(sessionId, slideId), { body: change })
+  await call('update_slide', { sessionId, slideId, ...change })
   await refreshDeck(sessionId)
 }
 
 /** Whether the notes of the deck are private or said. */
 export async function sayNotes(sessionId: string, notesAs: 'private' | 'narration'): Promise<void> {
-  await call('PATCH', sessionPath(sessionId, '/deck'), { body: { notesAs } })
+  await call('update_deck', { sessionId, notesAs })
   await refreshDeck(sessionId)
 }
 
@@ -52,46 +51,42 @@ export function deleteSlide(sessionId: string, slide: Slide): void {
     return refreshDeck(sessionId)
   }
   doneLater(`Slide ${slide.index + 1} deleted.`, {
-    act: () => call('DELETE', slidePath(sessionId, slide.id), { keepalive: true }).then(stays),
+    act: () => call('delete_slide', { sessionId, slideId: slide.id }, { keepalive: true }).then(stays),
     onUndo: () => void stays(),
   })
 }
 
 export const refreshScript = (sessionId: string): Promise<void> => cache.invalidateQueries({ queryKey: scriptQuery(sessionId).queryKey })
 
-export interface ServerClip {
-  audioUrl: string | null
-  audioMs: number | null
-  /** Of the server, asked to say it; null where it has none. */
-  voice: string | null
-}
+export type ServerClip = OutputOf<'say_beat'>
 
 /** The sentence in the server's voice, or in another that is tried, made now where it has to be; without an address the browser says it. */
-export function clipOf(sessionId: string, beatId: string, signal: AbortSignal, voice?: string | null): Promise<ServerClip> {
-  const body = voice === undefined ? {} : { body: { voice } }
-  return call('POST', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}/clip`), { signal, ...body })
-}
+export const clipOf = (sessionId: string, beatId: string, signal: AbortSignal, voice?: string | null): Promise<ServerClip> =>
+  call('say_beat', { sessionId, beatId, ...(voice !== undefined && { voice }) }, { signal })
 
 /** The whole talk as it is to be said; refused where it was changed since it was read under this tag. */
-export const putScript = (sessionId: string, slides: readonly object[], ifMatch: string): Promise<ScriptAnswer> =>
-  tagged('PUT', sessionPath(sessionId, '/script'), { body: { slides }, ifMatch })
+export const putScript = (sessionId: string, slides: InputOf<'put_script'>['slides'], ifMatch: string): Promise<ScriptAnswer> =>
+  tagged('put_script', { sessionId, slides }, { ifMatch })
 
 /** What a listener would stumble over in a text that is not saved. */
-export const lintOf = (sessionId: string, slides: readonly object[], signal: AbortSignal): Promise<{ findings: ScriptFinding[] }> =>
-  call('POST', sessionPath(sessionId, '/script/lint'), { body: { slides }, signal })
+export const lintOf = (
+  sessionId: string,
+  slides: InputOf<'lint_script'>['slides'],
+  signal: AbortSignal,
+): Promise<OutputOf<'lint_script'>> => call('lint_script', { sessionId, slides }, { signal })
 
 export const restoreVersion = (sessionId: string, version: number, ifMatch: string): Promise<ScriptAnswer> =>
-  tagged('POST', sessionPath(sessionId, `/script/versions/${version}/restore`), { body: {}, ifMatch })
+  tagged('restore_script', { sessionId, version }, { ifMatch })
 
 /** Null takes the host's words back. */
 export const correctTranslation = (sessionId: string, language: string, original: string, text: string | null): Promise<unknown> =>
-  call('PATCH', sessionPath(sessionId, `/translations/${language}`), { body: { original, text } })
+  call('correct_translation', { sessionId, language, original, text })
 
 /** What a model would say of the slide instead, in a tone; it reads the private notes or not. */
 export async function proposalsFor(
   sessionId: string,
-  wish: { slideId: string; withNotes: boolean; tone: string },
+  wish: Omit<InputOf<'propose_script'>, 'sessionId'>,
   signal: AbortSignal,
 ): Promise<Proposal[]> {
-  return (await call<{ proposals: Proposal[] }>('POST', sessionPath(sessionId, '/script/proposals'), { body: wish, signal })).proposals
+  return (await call('propose_script', { sessionId, ...wish }, { signal })).proposals
 }

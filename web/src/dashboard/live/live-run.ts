@@ -7,7 +7,7 @@ import { type Connection, openStream } from '../../room/stream/stream.ts'
 import { parseMessage } from '../../room/stream/wire-parse.ts'
 import type { RoomMessage } from '../../room/stream/wire.ts'
 import { webClock } from '../../ui/clock.ts'
-import { call } from '../data/api.ts'
+import { call, sendBytes } from '../data/api.ts'
 
 export interface LiveRun {
   state: RoomState
@@ -37,12 +37,12 @@ export type HostAction =
   | { action: 'hide_word'; pollId: string; word: string }
 
 export async function hostAct(runId: string, act: HostAction): Promise<void> {
-  await call('POST', `/api/v1/runs/${encodeURIComponent(runId)}/host`, { body: { id: webClock.uuid(), ...act } })
+  await call('host_run', { runId, id: webClock.uuid(), ...act })
 }
 
 /** A phrase in the host's own voice; each is sent when the one before it has arrived. */
 export async function hostSpeech(runId: string, phrase: Blob): Promise<void> {
-  await call('POST', `/api/v1/runs/${encodeURIComponent(runId)}/host/speech`, { form: phrase })
+  await sendBytes('host_speech', { runId }, phrase)
 }
 
 /** The cookie instead of a token: it must not be hidden behind an `Authorization` header. */

@@ -42,12 +42,6 @@ const bytesMax = 50 * 1024 * 1024
 const tooLarge = (files: readonly File[]) => (files.reduce((sum, { size }) => sum + size, 0) > bytesMax ? 'The limit is 50 MB.' : undefined)
 
 /** The multipart body of an upload; the order of the parts is the order of the slides or passages. */
-export function filesForm(files: readonly File[]): FormData {
-  const form = new FormData()
-  for (const file of files) form.append('file', file, file.name)
-  return form
-}
-
 /** What a document is called, as a person writes it; pictures are called nothing. */
 export const titleFrom = ([file, ...others]: readonly File[]): string => (others.length > 0 ? '' : titleOfFile(file?.name ?? ''))
 

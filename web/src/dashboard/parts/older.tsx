@@ -10,18 +10,17 @@ export interface OlderProps {
   list: Listing<unknown>
   /** Of the rows, in the plural. */
   what: string
-  path: string
   query: Pick<Query<unknown>, 'queryKey'>
   /** Where else all of them are. */
   also?: string
 }
 
-export function Older({ list, what, path, query, also }: OlderProps) {
+export function Older({ list, what, query, also }: OlderProps) {
   const [isBusy, setBusy] = useState(false)
   if (list.isWhole) return null
   const readOn = async () => {
     setBusy(true)
-    await orToast(readOlder(path, query))
+    await orToast(readOlder(query))
     setBusy(false)
   }
   return (

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { wordsOf } from '../data/api.ts'
-import { FileField, type FileKind, filesForm } from './file-field.tsx'
+import { FileField, type FileKind } from './file-field.tsx'
 
 export interface UploadDialogProps {
   /** The title, and what the button says. */
@@ -14,7 +14,7 @@ export interface UploadDialogProps {
   /** What it means, before the field. */
   children?: ComponentChildren
   /** Sends the files and does what follows; `onProgress` is told how much is sent, 0..1. */
-  send: (form: FormData, onProgress: (share: number) => void) => Promise<void>
+  send: (files: readonly File[], onProgress: (share: number) => void) => Promise<void>
   /** Takes an address instead of files, where that is offered. */
   sendLink?: (url: string) => Promise<void>
   onClose: () => void
@@ -34,7 +34,7 @@ export function UploadDialog({ act, kind, children, send, sendLink, onClose }: U
     setError(undefined)
     try {
       if (files.length === 0 && sendLink !== undefined) await sendLink(url)
-      else await send(filesForm(files), setProgress)
+      else await send(files, setProgress)
       onClose()
     } catch (refused) {
       setError(wordsOf(refused))

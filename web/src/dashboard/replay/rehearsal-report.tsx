@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { AddToKnowledge } from '../answers/knowledge.tsx'
 import { call } from '../data/api.ts'
-import { rehearsalQuery, runsQuery, sessionPath, versionsQuery } from '../data/queries.ts'
+import { rehearsalQuery, runsQuery, versionsQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { refresh, useQuery } from '../data/use-query.ts'
 import type { Rehearsal } from '../data/wire.ts'
@@ -34,9 +34,7 @@ export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: bool
     (rehearsalId !== undefined && report.error === null && report.data?.status !== 'completed' && report.data?.status !== 'failed')
   const start = async () => {
     setStarting(true)
-    await orToast(
-      call<{ rehearsalId: string }>('POST', sessionPath(id, '/rehearsals'), { body: {} }).then((begun) => setMade(begun.rehearsalId)),
-    )
+    await orToast(call('start_rehearsal', { sessionId: id }).then((begun) => setMade(begun.rehearsalId)))
     setStarting(false)
     await refresh('session', id, 'runs')
   }

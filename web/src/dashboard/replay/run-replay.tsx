@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'preact/hooks'
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { download } from '../data/api.ts'
-import { runsQuery, sessionPath, transcriptQuery } from '../data/queries.ts'
+import { runsQuery, transcriptQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionDetail } from '../data/wire.ts'
@@ -44,7 +44,7 @@ export function RunReplay({ id, runId }: { id: string; runId: string }) {
               label,
               onSelect: () =>
                 void orToast(
-                  download(sessionPath(id, `/runs/${encodeURIComponent(runId)}/transcript`), type).then((text) =>
+                  download('get_transcript', { sessionId: id, runId }, type).then((text) =>
                     saveFile(fileName(session.title, `transcript.${end}`), text, type),
                   ),
                 ),

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Select, TextArea, TextField } from '../../ui/field.tsx'
+import { chosen, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { changeSlide } from '../deck/deck-acts.ts'
 import type { Slide } from '../data/wire.ts'
@@ -22,7 +22,7 @@ const pollsMost = 5
 export function PollsDialog({ sessionId, slide, onClose }: { sessionId: string; slide: Slide; onClose: () => void }) {
   const polls = slide.polls ?? []
   const [edited, setEdited] = useState<number | null>(polls.length === 0 ? 0 : null)
-  const save = (next: readonly Poll[]) => changeSlide(sessionId, slide.id, { polls: next })
+  const save = (next: Poll[]) => changeSlide(sessionId, slide.id, { polls: next })
   return (
     <Dialog open title={`Polls after slide ${slide.index + 1}`} closeLabel="Close" onClose={onClose} wide>
       <p class="small muted poll-note">
@@ -118,7 +118,7 @@ function PollForm({ poll, onSave, onCancel }: PollFormProps) {
         name="kind"
         value={kind}
         options={kinds}
-        onChange={(event) => setKind(kinds.find(({ value }) => value === event.currentTarget.value)?.value ?? 'choice')}
+        onChange={(event) => setKind(chosen(kinds, event.currentTarget.value) ?? 'choice')}
       />
       <TextField label="Question" name="question" required maxLength={160} defaultValue={poll?.question ?? ''} error={errors['question']} />
       {kind === 'choice' && (

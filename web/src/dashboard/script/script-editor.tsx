@@ -14,7 +14,7 @@ import type { ScriptText } from './script-text.ts'
 import * as acts from './script-text.ts'
 import { ScriptTools } from './script-tools.tsx'
 import { SlidePicture } from './slide-picture.tsx'
-import { useProposals } from './use-proposals.ts'
+import { useProposals, type Wish } from './use-proposals.ts'
 import { useScript } from './use-script.ts'
 import { TranslationsDialog } from './translations-dialog.tsx'
 import { VersionsDialog } from './versions-dialog.tsx'
@@ -36,7 +36,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
   const hearing = useHearing(session)
   const proposals = useProposals(sessionId)
   const [place, setPlace] = useState({ at: Math.max(0, wanted), caret: 0, end: 0 })
-  const [wish, setWish] = useState({ withNotes: true, tone: 'plain' })
+  const [wish, setWish] = useState<Wish>({ withNotes: true, tone: 'plain' })
   const [isFinding, setFinding] = useState(false)
   const [isListing, setListing] = useState(false)
   const [isTranslating, setTranslating] = useState(false)

@@ -4,9 +4,15 @@ import { Problem, wordsOf } from '../data/api.ts'
 import { proposalsFor } from '../deck/deck-acts.ts'
 import type { Proposal } from '../data/wire.ts'
 
+export const tones = [
+  { value: 'plain', label: 'Plain' },
+  { value: 'friendly', label: 'Friendly' },
+  { value: 'lively', label: 'Lively' },
+] as const
+
 export interface Wish {
   withNotes: boolean
-  tone: string
+  tone: (typeof tones)[number]['value']
 }
 
 export interface Proposals {

@@ -1,7 +1,7 @@
 // "Write it": a model proposes better words for the whole talk. Where none is configured, the card says what to configure.
 import { Button } from '../../ui/button.tsx'
-import { Checkbox, Select } from '../../ui/field.tsx'
-import type { Proposals, Wish } from './use-proposals.ts'
+import { Checkbox, chosen, Select } from '../../ui/field.tsx'
+import { type Proposals, tones, type Wish } from './use-proposals.ts'
 
 export interface WriteCardProps {
   isOff: boolean
@@ -36,12 +36,8 @@ export function WriteCard({ isOff, proposals, slideIds, wish, onWish }: WriteCar
         label="Tone"
         name="tone"
         value={wish.tone}
-        options={[
-          { value: 'plain', label: 'Plain' },
-          { value: 'friendly', label: 'Friendly' },
-          { value: 'lively', label: 'Lively' },
-        ]}
-        onChange={(event) => onWish({ ...wish, tone: event.currentTarget.value })}
+        options={tones}
+        onChange={(event) => onWish({ ...wish, tone: chosen(tones, event.currentTarget.value) ?? 'plain' })}
       />
       <Checkbox
         label="It may read my private notes, for the tone. They are sent to its provider and never said."

@@ -2,10 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { showToast } from '../../ui/toast.tsx'
 import { webClock } from '../../ui/clock.ts'
-import { call, get, wordsOf } from '../data/api.ts'
-import { sessionPath } from '../data/queries.ts'
+import { call, sendBytes, wordsOf } from '../data/api.ts'
 import { refresh } from '../data/use-query.ts'
-import type { FilmPlan, Recording } from '../data/wire.ts'
 
 const lookMs = 500
 
@@ -29,13 +27,13 @@ export const stopFilming = (recordingId: string): void => underWay.get(recording
 
 /** Orders a film of the script, or of a run, and makes it. */
 export async function orderFilm(sessionId: string, runId: string | undefined): Promise<void> {
-  const path = sessionPath(sessionId, '/recordings')
-  const { recordingId } = await call<Recording>('POST', path, { body: { format: 'webm', ...(runId !== undefined && { runId }) } })
-  void film(recordingId, `${path}/${recordingId}`)
+  const { recordingId } = await call('create_recording', { sessionId, format: 'webm', ...(runId !== undefined && { runId }) })
+  void film(sessionId, recordingId)
 }
 
-/** Makes the film of a recording that waits for it; `path` is its address. */
-export async function film(recordingId: string, path: string): Promise<void> {
+/** Makes the film of a recording that waits for it. */
+export async function film(sessionId: string, recordingId: string): Promise<void> {
+  const which = { sessionId, recordingId }
   if (underWay.has(recordingId)) return
   const stop = new AbortController()
   const { signal } = stop
@@ -45,14 +43,14 @@ export async function film(recordingId: string, path: string): Promise<void> {
   changed()
   try {
     // The server puts together first what is to be seen and heard.
-    while ((await get<Recording>(path, signal)).state === 'waiting')
+    while ((await call('get_recording', which, { signal })).state === 'waiting')
       await new Promise<void>((resolve) => void webClock.after(lookMs, resolve))
-    const [plan, { makeWebm }] = await Promise.all([get<FilmPlan>(`${path}/plan`, signal), import('./browser-film.ts')])
+    const [plan, { makeWebm }] = await Promise.all([call('plan_recording', which, { signal }), import('./browser-film.ts')])
     const onProgress = (share: number) => {
       told.share = share
       changed()
     }
-    await call('PUT', `${path}/file`, { form: await makeWebm({ plan, onProgress, signal }), signal })
+    await sendBytes('put_recording_file', which, await makeWebm({ plan, onProgress, signal }), signal)
   } catch (error) {
     if (!signal.aborted) showToast({ text: error instanceof Error && error.name === 'CannotFilm' ? error.message : wordsOf(error) })
   } finally {

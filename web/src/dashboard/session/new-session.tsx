@@ -6,10 +6,10 @@ import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import type { InputOf } from '../../../../client/operations.ts'
 import { call, upload, wordsOf } from '../data/api.ts'
-import { sessionPath, sessionsPath } from '../data/queries.ts'
 import { refresh } from '../data/use-query.ts'
-import { decks, FileField, filesForm, titleFrom } from '../parts/file-field.tsx'
+import { decks, FileField, titleFrom } from '../parts/file-field.tsx'
 import { refusedForm } from '../parts/form-errors.ts'
 import { PageHead } from '../parts/page.tsx'
 import { slidesFrom } from './pasted.ts'
@@ -18,9 +18,8 @@ import { SetUpSteps } from './set-up-steps.tsx'
 /** Until the deck has told its own. */
 const untitled = 'Untitled talk'
 
-async function create(title: string, content: object): Promise<string> {
-  const body = { title, mode: 'isolated', discoverable: false, ...content }
-  const { sessionId } = await call<{ sessionId: string }>('POST', sessionsPath, { body })
+async function create(title: string, content: Omit<InputOf<'create_session'>, 'title'>): Promise<string> {
+  const { sessionId } = await call('create_session', { title, mode: 'isolated', discoverable: false, ...content })
   void refresh('sessions')
   return sessionId
 }
@@ -39,7 +38,7 @@ export function DropDeck() {
     try {
       const sessionId = await create(title, {})
       // The session exists by now: a refused file is told on its page, where it can be sent again.
-      await upload(sessionPath(sessionId, '/deck'), filesForm(files), setProgress).catch((error: unknown) => {
+      await upload('put_deck', { sessionId }, files, setProgress).catch((error: unknown) => {
         showToast({ text: `The session is there, but not its slides: ${wordsOf(error)}`, lifeMs: 20_000 })
       })
       route(setUpOf(sessionId))

@@ -10,10 +10,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FieldsRefused, useForm } from '../../ui/use-form.ts'
 import { call, upload, wordsOf } from '../data/api.ts'
-import { changeSession, refreshSession, scriptQuery, sessionPath, voicesQuery } from '../data/queries.ts'
+import { changeSession, refreshSession, scriptQuery, voicesQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionChange, SessionDetail } from '../data/wire.ts'
-import { filesForm } from '../parts/file-field.tsx'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 import { type By, useHearing } from '../script/use-hearing.ts'
@@ -156,7 +155,6 @@ function Portrait({ session: { id, presenterImageUrl } }: { session: SessionDeta
   const input = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
-  const path = sessionPath(id, '/portrait')
   const act = async (done: () => Promise<unknown>, said: string) => {
     setBusy(true)
     setFailure(undefined)
@@ -172,7 +170,7 @@ function Portrait({ session: { id, presenterImageUrl } }: { session: SessionDeta
   const send = (file: File | undefined) => {
     if (file === undefined) return
     if (file.size > bytesMax) return setFailure('The limit is 10 MB.')
-    void act(() => upload(path, filesForm([file]), () => {}), 'Portrait saved.')
+    void act(() => upload('put_portrait', { sessionId: id }, [file]), 'Portrait saved.')
   }
   return (
     <>
@@ -192,7 +190,7 @@ function Portrait({ session: { id, presenterImageUrl } }: { session: SessionDeta
         {presenterImageUrl === undefined ? 'Add a portrait' : 'Replace the portrait'}
       </Button>
       {presenterImageUrl !== undefined && (
-        <Button kind="quiet" busy={busy} onClick={() => void act(() => call('DELETE', path), 'Portrait removed.')}>
+        <Button kind="quiet" busy={busy} onClick={() => void act(() => call('delete_portrait', { sessionId: id }), 'Portrait removed.')}>
           Remove the portrait
         </Button>
       )}

@@ -5,7 +5,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { call } from '../data/api.ts'
-import { recordingsQuery, sessionPath, sessionQuery } from '../data/queries.ts'
+import { recordingsQuery, sessionQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { cache, useQuery } from '../data/use-query.ts'
 import type { Recording } from '../data/wire.ts'
@@ -33,12 +33,7 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
   const shown = data.recordings.filter((recording) => recording.runId === (runId ?? null))
   const changed = (act: Promise<unknown>) => void orToast(act.then(() => cache.invalidateQueries({ queryKey: query.queryKey })))
   const order = (format: Recording['format'], scorm?: '1.2' | '2004') =>
-    changed(
-      call('POST', sessionPath(sessionId, '/recordings'), {
-        body: { format, ...(runId !== undefined && { runId }), ...(scorm && { options: { scorm } }) },
-      }),
-    )
-  const pathOf = ({ recordingId }: Recording) => sessionPath(sessionId, `/recordings/${recordingId}`)
+    changed(call('create_recording', { sessionId, format, ...(runId !== undefined && { runId }), ...(scorm && { options: { scorm } }) }))
   const item = (label: string, ...wanted: Parameters<typeof order>) => ({ label, onSelect: () => order(...wanted) })
   return (
     <section class="section" aria-labelledby="recordings">
@@ -82,12 +77,12 @@ export function Recordings({ sessionId, runId }: { sessionId: string; runId?: st
               recording={recording}
               title={session?.title ?? 'Talk'}
               share={filming.get(recording.recordingId)?.share}
-              onFilm={() => void film(recording.recordingId, pathOf(recording))}
+              onFilm={() => void film(sessionId, recording.recordingId)}
               onDelete={() => {
                 stopFilming(recording.recordingId)
-                changed(call('DELETE', pathOf(recording)))
+                changed(call('delete_recording', { sessionId, recordingId: recording.recordingId }))
               }}
-              onShare={(shared) => changed(call('PATCH', pathOf(recording), { body: shared }))}
+              onShare={(shared) => changed(call('share_recording', { sessionId, recordingId: recording.recordingId, ...shared }))}
             />
           ))}
         </ul>

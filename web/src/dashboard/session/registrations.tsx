@@ -8,7 +8,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
-import { changeSession, registrationsQuery, sessionPath } from '../data/queries.ts'
+import { changeSession, registrationsQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { cache, useQuery } from '../data/use-query.ts'
 import type { Registration, RegistrationList, SessionDetail } from '../data/wire.ts'
@@ -188,8 +188,8 @@ const answerOf = ({ answer }: Registration) => answer && <bdi>{answer}</bdi>
 function People({ session, list }: { session: SessionDetail; list: RegistrationList }) {
   const { registrations, going, waiting, cancelled } = list
   if (registrations.length === 0) return null
-  const remove = (id: string) =>
-    void orToast(call('DELETE', sessionPath(session.id, `/registrations/${id}`)).then(() => looked(session.id)))
+  const remove = (registrationId: string) =>
+    void orToast(call('delete_registration', { sessionId: session.id, registrationId }).then(() => looked(session.id)))
   const asCsv = () =>
     csvFrom(
       [...columns],
@@ -264,7 +264,7 @@ export function SendLinks({ session }: { session: SessionDetail }) {
   const left = (session.guests ?? []).filter(({ email }) => !written.has(email.toLowerCase()))
   const send = async () => {
     setBusy(true)
-    const sent = call<{ sent: number }>('POST', sessionPath(session.id, '/invitations'), { body: {} })
+    const sent = call('send_invitations', { sessionId: session.id })
     await orToast(sent.then(({ sent: count }) => showToast({ text: `${plural(count, 'mail', 'mails')} on the way.` })))
     await looked(session.id)
     setBusy(false)

@@ -1,7 +1,7 @@
 // What a host does to a whole session, with how it is told and taken back.
 import { showToast } from '../../ui/toast.tsx'
 import { call } from '../data/api.ts'
-import { changeSession, refreshSession, sessionPath } from '../data/queries.ts'
+import { changeSession } from '../data/queries.ts'
 import { doneWithUndo, orToast } from '../data/undoable.ts'
 import { cache, refresh } from '../data/use-query.ts'
 import type { SessionChange, SessionDetail, SessionRecord } from '../data/wire.ts'
@@ -30,11 +30,6 @@ export function invitationTo(
   return { text, mail: `mailto:${to}?${new URLSearchParams({ subject: title, body: text }).toString().replaceAll('+', '%20')}` }
 }
 
-async function move(id: string, to: SessionChange): Promise<void> {
-  await call('PATCH', sessionPath(id), { body: to })
-  await refreshSession(id)
-}
-
 /** The caller has asked who should find it. */
 export const publish = ({ id }: SessionRecord, change: SessionChange): Promise<void> =>
   doneWithUndo(
@@ -43,15 +38,15 @@ export const publish = ({ id }: SessionRecord, change: SessionChange): Promise<v
       : change.guests
         ? `Published for ${plural(change.guests.length, 'person', 'people')}. Send each their link.`
         : 'Published. The link works for anyone who has it.',
-    () => move(id, { ...change, status: 'published' }),
-    () => move(id, { status: 'draft' }),
+    () => changeSession(id, { ...change, status: 'published' }),
+    () => changeSession(id, { status: 'draft' }),
   )
 
 export const unpublish = ({ id }: SessionRecord): Promise<void> =>
   doneWithUndo(
     'Unpublished. The link no longer works.',
-    () => move(id, { status: 'draft' }),
-    () => move(id, { status: 'published' }),
+    () => changeSession(id, { status: 'draft' }),
+    () => changeSession(id, { status: 'published' }),
   )
 
 const copiedKey = 'rostrum.link-copied'
@@ -80,12 +75,12 @@ export async function copyLink(session: SessionRecord): Promise<void> {
 }
 
 /** Opens the zero-cost rehearsal in a new tab; asks for a link first where it was revoked. */
-export async function rehearse(id: string): Promise<void> {
+export async function rehearse(sessionId: string): Promise<void> {
   const tab = open('about:blank', '_blank')
   await orToast(
     (async () => {
-      const session = await call<SessionDetail>('GET', sessionPath(id))
-      const link = session.rehearsalUrl ?? (await call<{ rehearsalUrl: string }>('POST', sessionPath(id, '/rehearsal-link'))).rehearsalUrl
+      const session = await call('get_session', { sessionId })
+      const link = session.rehearsalUrl ?? (await call('create_rehearsal_link', { sessionId })).rehearsalUrl
       if (tab === null) location.assign(absolute(link))
       else tab.location.replace(absolute(link))
     })(),
@@ -96,7 +91,7 @@ export async function rehearse(id: string): Promise<void> {
 export async function duplicate({ id, title }: SessionRecord): Promise<void> {
   await orToast(
     (async () => {
-      await call('POST', sessionPath(id, '/duplicate'))
+      await call('duplicate_session', { sessionId: id })
       await refresh('sessions')
       showToast({ text: `Duplicated as a draft: ${title} (copy)` })
     })(),
@@ -105,7 +100,7 @@ export async function duplicate({ id, title }: SessionRecord): Promise<void> {
 
 /** Cannot be taken back: the caller has asked for the name. */
 export async function deleteSession(id: string): Promise<void> {
-  await call('DELETE', sessionPath(id))
+  await call('delete_session', { sessionId: id })
   cache.removeQueries({ queryKey: ['session', id] })
   await refresh('sessions')
 }

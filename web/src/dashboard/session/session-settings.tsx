@@ -2,7 +2,7 @@
 import { ownZone } from '../parts/format.ts'
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
+import { Checkbox, chosen, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { changeSession } from '../data/queries.ts'
@@ -55,8 +55,8 @@ function localTime(iso: string | undefined): string {
 function changeFrom(values: Record<string, string>, session: SessionDetail): SessionChange {
   const optional = (name: string) => (values[name] ? values[name] : null)
   const isBroadcast = values['mode'] === 'broadcast'
-  const policy = startPolicies.find(({ value }) => value === values['startPolicy'])?.value
-  const moderation = moderations.find(({ value }) => value === values['moderation'])?.value
+  const policy = chosen(startPolicies, values['startPolicy'])
+  const moderation = chosen(moderations, values['moderation'])
   return {
     title: values['title'] ?? '',
     description: optional('description'),
@@ -64,7 +64,7 @@ function changeFrom(values: Record<string, string>, session: SessionDetail): Ses
     language: optional('language'),
     ctaText: optional('ctaText'),
     ctaUrl: optional('ctaUrl'),
-    ctaKind: ctaKinds.find(({ value }) => value === values['ctaKind'])?.value ?? 'link',
+    ctaKind: chosen(ctaKinds, values['ctaKind']) ?? 'link',
     ctaRules: ctaRulesFrom(values, session.ctaRules),
     tags: tagsFrom(values['tags']),
     consentText: optional('consentText'),
@@ -140,7 +140,7 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
               name="startPolicy"
               value={policy}
               options={startPolicies}
-              onChange={(event) => setPolicy(startPolicies.find(({ value }) => value === event.currentTarget.value)?.value ?? 'host')}
+              onChange={(event) => setPolicy(chosen(startPolicies, event.currentTarget.value) ?? 'host')}
             />
             <Select label="Questions" name="moderation" value={session.moderation} options={moderations} />
             {policy === 'scheduled' && (

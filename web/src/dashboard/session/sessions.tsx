@@ -12,7 +12,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { allAnalyticsQuery } from '../audience/all-analytics-query.ts'
-import { leadsQuery, sessionsPath, sessionsQuery } from '../data/queries.ts'
+import { leadsQuery, sessionsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionRecord } from '../data/wire.ts'
 import { count, plural } from '../parts/format.ts'
@@ -105,7 +105,7 @@ export function Sessions() {
               </>
             )}
             {read.rows.length < fewTalks && <NextTalk isFirst={read.rows.length === 0} />}
-            <Older list={read} what="sessions" path={sessionsPath} query={sessionsQuery} />
+            <Older list={read} what="sessions" query={sessionsQuery} />
           </>
         )}
       </Loaded>

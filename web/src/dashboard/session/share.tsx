@@ -9,7 +9,7 @@ import { Qr, qrShape, qrSvg } from '../../ui/qr.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FieldsRefused, useForm } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
-import { changeSession, refreshSession, sessionPath } from '../data/queries.ts'
+import { changeSession, refreshSession } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import type { SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
@@ -212,10 +212,10 @@ function EmbedPart({ session }: { session: SessionDetail }) {
 
 function RehearsalPart({ session }: { session: SessionDetail }) {
   const [busy, setBusy] = useState(false)
-  const change = async (method: 'POST' | 'DELETE', told: string) => {
+  const change = async (act: 'create_rehearsal_link' | 'delete_rehearsal_link', told: string) => {
     setBusy(true)
     await orToast(
-      call(method, sessionPath(session.id, '/rehearsal-link')).then(async () => {
+      call(act, { sessionId: session.id }).then(async () => {
         await refreshSession(session.id)
         showToast({ text: told })
       }),
@@ -228,7 +228,7 @@ function RehearsalPart({ session }: { session: SessionDetail }) {
       <p class="muted">Anyone with it can try the talk, also while it is a draft. Nothing is counted, charged or sent to webhooks.</p>
       {session.rehearsalUrl === undefined ? (
         <div class="actions">
-          <Button busy={busy} onClick={() => void change('POST', 'New rehearsal link made.')}>
+          <Button busy={busy} onClick={() => void change('create_rehearsal_link', 'New rehearsal link made.')}>
             Make a rehearsal link
           </Button>
         </div>
@@ -237,10 +237,10 @@ function RehearsalPart({ session }: { session: SessionDetail }) {
           <code class="well">{absolute(session.rehearsalUrl)}</code>
           <div class="actions">
             <Copy value={absolute(session.rehearsalUrl)} {...copyWords} label="Copy rehearsal link" />
-            <Button busy={busy} onClick={() => void change('POST', 'New link made. The old one no longer works.')}>
+            <Button busy={busy} onClick={() => void change('create_rehearsal_link', 'New link made. The old one no longer works.')}>
               Replace link
             </Button>
-            <Button kind="danger" busy={busy} onClick={() => void change('DELETE', 'Rehearsal link revoked.')}>
+            <Button kind="danger" busy={busy} onClick={() => void change('delete_rehearsal_link', 'Rehearsal link revoked.')}>
               Revoke
             </Button>
           </div>

@@ -11,11 +11,11 @@ import { showToast } from '../../ui/toast.tsx'
 import { triedWords } from '../answers/question-words.ts'
 import { TryQuestions } from '../answers/try-questions.tsx'
 import { upload, wordsOf } from '../data/api.ts'
-import { changeSession, deckQuery, knowledgeQuery, scriptQuery, sessionPath, tryQuery } from '../data/queries.ts'
+import { changeSession, deckQuery, knowledgeQuery, scriptQuery, tryQuery } from '../data/queries.ts'
 import { cache, useQuery } from '../data/use-query.ts'
 import type { Beat, SessionDetail } from '../data/wire.ts'
 import { DeckStatus, isBeingRead } from '../deck/deck-status.tsx'
-import { documents, FileField, filesForm } from '../parts/file-field.tsx'
+import { documents, FileField } from '../parts/file-field.tsx'
 import { plural } from '../parts/format.ts'
 import { SlideOf } from '../parts/text-slide.tsx'
 import { useHearing } from '../script/use-hearing.ts'
@@ -133,7 +133,7 @@ function Background({ session: { id } }: { session: SessionDetail }) {
     if (files.length === 0) return
     setFailure(undefined)
     try {
-      const { added } = await upload<{ added: number }>(sessionPath(id, '/knowledge/files'), filesForm(files), () => {}, 'POST')
+      const { added } = await upload('add_knowledge', { sessionId: id }, files)
       await cache.invalidateQueries({ queryKey: ['session', id] })
       showToast({ text: `${plural(added, 'passage')} added.` })
     } catch (error) {

@@ -2,7 +2,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { Copy } from '../../ui/copy.tsx'
-import { Checkbox, Select, TextField } from '../../ui/field.tsx'
+import { Checkbox, chosen, Select, TextField } from '../../ui/field.tsx'
 import { FieldsRefused } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
 import { refresh } from '../data/use-query.ts'
@@ -10,7 +10,6 @@ import { refusedForm } from '../parts/form-errors.ts'
 import { isTicked } from '../parts/form-foot.tsx'
 import { MakeSecret } from '../parts/make-secret.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
-import { webhooksPath } from './webhook-queries.ts'
 import { type Endpoint, eventTypes, formats, leadEvents } from './webhook-wire.ts'
 
 type Format = Endpoint['format']
@@ -63,8 +62,8 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
   const make = async ({ url = '', token = '' }: Record<string, string>, form: HTMLFormElement) => {
     const event_types = offered.map(({ name }) => name).filter((name) => isTicked(form, name))
     if (event_types.length === 0) throw new FieldsRefused('Choose at least one event.')
-    const body = { url, event_types, format, ...(format === 'hubspot' && { token }) }
-    const { id, secret } = await call<{ id: string; secret: string }>('POST', webhooksPath, { body }).catch(refusedForm)
+    const wish = { url, event_types, format, ...(format === 'hubspot' && { token }) }
+    const { id, secret } = await call('create_webhook', wish).catch(refusedForm)
     void refresh('webhooks')
     if (format === 'standard') return secret
     // Whoever reads a chat has no use for the secret: the next step is to try it.
@@ -86,7 +85,7 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
             name="format"
             value={format}
             options={formats}
-            onChange={({ currentTarget }) => setFormat(formats.find(({ value }) => value === currentTarget.value)?.value ?? 'standard')}
+            onChange={({ currentTarget }) => setFormat(chosen(formats, currentTarget.value) ?? 'standard')}
           />
           <TextField
             key={format === 'hubspot' ? 'hubspot' : 'url'}

@@ -10,12 +10,12 @@ import { Loaded } from '../parts/loaded.tsx'
 import { StatusWord } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { DeliveryStatusWord } from './delivery-status.tsx'
-import { deliveryQuery, webhooksPath } from './webhook-queries.ts'
+import { deliveryQuery } from './webhook-queries.ts'
 import { type Attempt, type AttemptOutcome, type DeliveryDetail, type Trigger, whyWords } from './webhook-wire.ts'
 
-async function sendAgain(id: string): Promise<void> {
-  await call('POST', `${webhooksPath}/deliveries/${encodeURIComponent(id)}/redeliver`)
-  await Promise.all([refresh('delivery', id), refresh('webhook')])
+async function sendAgain(deliveryId: string): Promise<void> {
+  await call('redeliver', { deliveryId })
+  await Promise.all([refresh('delivery', deliveryId), refresh('webhook')])
   showToast({ text: 'Sent again.' })
 }
 

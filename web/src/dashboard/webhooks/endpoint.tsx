@@ -17,8 +17,17 @@ import { DeliveryStrip } from './delivery-strip.tsx'
 import { DeliveryDialog } from './delivery.tsx'
 import { ReplayRange } from './replay-range.tsx'
 import { NewToken, RotateSecret } from './rotate-secret.tsx'
-import { deliveriesQuery, endpointQuery, outcomeOf, webhookPath } from './webhook-queries.ts'
-import { type Delivery, deliveryWords, type Endpoint as EndpointRecord, eventTypes, formats, whyWords } from './webhook-wire.ts'
+import { deliveriesQuery, endpointQuery, outcomeOf } from './webhook-queries.ts'
+import {
+  type Delivery,
+  deliveryWords,
+  type Endpoint as EndpointRecord,
+  eventTypes,
+  type EventType,
+  formats,
+  statuses,
+  whyWords,
+} from './webhook-wire.ts'
 import { EndpointStatus, InParts, switchEndpoint } from './webhooks.tsx'
 
 const columns = (href: (delivery: Delivery) => string): readonly Column<Delivery>[] => [
@@ -97,9 +106,8 @@ export function Endpoint({ id }: { id: string }) {
 
 function Acts({ endpoint }: { endpoint: EndpointRecord }) {
   const [open, setOpen] = useState<'rotate' | 'replay' | 'token'>()
-  const test = async (event_type?: string) => {
-    const body = event_type === undefined ? {} : { event_type }
-    const sent = await call<{ delivery_id: string }>('POST', webhookPath(endpoint.id, '/test'), { body })
+  const test = async (event_type?: EventType) => {
+    const sent = await call('test_webhook', { id: endpoint.id, ...(event_type !== undefined && { event_type }) })
     await refresh('webhook', endpoint.id)
     const hide = showToast({ text: 'Test event queued. Waiting for the endpoint to take it.', lifeMs: 60_000 })
     const outcome = await outcomeOf(sent.delivery_id)
@@ -139,10 +147,13 @@ function Acts({ endpoint }: { endpoint: EndpointRecord }) {
 
 function Deliveries({ id }: { id: string }) {
   const { query, route } = useLocation()
-  const filter = { status: query['status'], type: query['type'] }
+  const [status, type] = [statuses.find((each) => each === query['status']), eventTypes.find(({ name }) => name === query['type'])?.name]
+  const filter = { status, type }
   const page = useQuery(deliveriesQuery(id, filter))
   const href = (next: Record<string, string | undefined>) => {
-    const entries = Object.entries({ ...filter, ...next }).filter((entry): entry is [string, string] => Boolean(entry[1]))
+    const entries = Object.entries<string | undefined>({ ...filter, ...next }).filter((entry): entry is [string, string] =>
+      Boolean(entry[1]),
+    )
     const params = new URLSearchParams(entries).toString()
     return `/dashboard/webhooks/${id}${params === '' ? '' : `?${params}`}`
   }
@@ -153,16 +164,16 @@ function Deliveries({ id }: { id: string }) {
         <div class="actions">
           <select class="input filter" aria-label="Status" onChange={(event) => route(href({ status: event.currentTarget.value }), true)}>
             <option value="">Every status</option>
-            {Object.entries(deliveryWords).map(([status, word]) => (
-              <option key={status} value={status} selected={status === filter.status}>
-                {word}
+            {statuses.map((each) => (
+              <option key={each} value={each} selected={each === status}>
+                {deliveryWords[each]}
               </option>
             ))}
           </select>
           <select class="input filter" aria-label="Event" onChange={(event) => route(href({ type: event.currentTarget.value }), true)}>
             <option value="">Every event</option>
             {eventTypes.map(({ name }) => (
-              <option key={name} value={name} selected={name === filter.type}>
+              <option key={name} value={name} selected={name === type}>
                 {name}
               </option>
             ))}

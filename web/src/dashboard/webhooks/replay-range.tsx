@@ -9,7 +9,6 @@ import { refresh } from '../data/use-query.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 import { plural } from '../parts/format.ts'
-import { webhookPath } from './webhook-queries.ts'
 import type { Endpoint } from './webhook-wire.ts'
 
 const moment = (text: string) => new Date(text).toISOString()
@@ -25,15 +24,12 @@ function yesterday(): string {
 export function ReplayRange({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const { errors, failure, busy, onSubmit } = useForm({
     async submit({ since = '', until = '', everything }) {
-      const statuses = everything === 'on' ? ['failed', 'skipped', 'canceled', 'succeeded'] : undefined
-      const body = {
+      const { queued } = await call('recover_webhook', {
+        id: endpoint.id,
         since: moment(since),
-        ...(until === '' ? {} : { until: moment(until) }),
-        ...(statuses === undefined ? {} : { statuses }),
-      }
-      const { queued } = await call<{ queued: number }>('POST', webhookPath(endpoint.id, '/recover'), { body }).catch((error: unknown) =>
-        refusedForm(error),
-      )
+        ...(until !== '' && { until: moment(until) }),
+        ...(everything === 'on' && { statuses: ['failed', 'skipped', 'canceled', 'succeeded'] }),
+      }).catch((error: unknown) => refusedForm(error))
       await refresh('webhook', endpoint.id)
       showToast({ text: `${plural(queued, 'event')} queued.` })
       onClose()

@@ -4,7 +4,7 @@ import { call } from '../data/api.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { MakeSecret } from '../parts/make-secret.tsx'
 import { SigningSecret } from './add-endpoint.tsx'
-import { changeEndpoint, refreshEndpoint, webhookPath } from './webhook-queries.ts'
+import { changeEndpoint, refreshEndpoint } from './webhook-queries.ts'
 import type { Endpoint } from './webhook-wire.ts'
 
 const graces = [
@@ -16,8 +16,8 @@ const graces = [
 
 export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const make = async ({ grace = '86400' }: Record<string, string>) => {
-    const body = { grace_seconds: Number(grace) }
-    const { secret } = await call<{ secret: string }>('POST', webhookPath(endpoint.id, '/rotate'), { body }).catch(refusedForm)
+    const wish = { id: endpoint.id, grace_seconds: Number(grace) }
+    const { secret } = await call('rotate_webhook_secret', wish).catch(refusedForm)
     void refreshEndpoint(endpoint.id)
     return secret
   }

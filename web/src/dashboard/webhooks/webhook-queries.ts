@@ -1,51 +1,31 @@
 // Reads and acts of the webhook screens.
+import type { InputOf, OutputOf } from '../../../../client/operations.ts'
 import { webClock } from '../../ui/clock.ts'
-import { call, get } from '../data/api.ts'
+import { call } from '../data/api.ts'
 import { cache, type Query, refresh } from '../data/use-query.ts'
 import type { Delivery, DeliveryDetail, Endpoint } from './webhook-wire.ts'
 
-export const webhooksPath = '/api/v1/webhooks'
-export const webhookPath = (id: string, rest = ''): string => `${webhooksPath}/${encodeURIComponent(id)}${rest}`
-
 export const endpointsQuery: Query<Endpoint[]> = {
   queryKey: ['webhooks'],
-  queryFn: async ({ signal }) => (await get<{ webhooks: Endpoint[] }>(webhooksPath, signal)).webhooks,
+  queryFn: async ({ signal }) => (await call('list_webhooks', {}, { signal })).webhooks,
 }
 
 export const endpointQuery = (id: string): Query<Endpoint> => ({
   queryKey: ['webhook', id],
-  queryFn: ({ signal }) => get(webhookPath(id), signal),
+  queryFn: ({ signal }) => call('get_webhook', { id }, { signal }),
 })
 
-export interface DeliveryFilter {
-  status?: string | undefined
-  type?: string | undefined
-}
+export type DeliveryFilter = Partial<Pick<InputOf<'list_deliveries'>, 'status' | 'type'>>
 
-export interface DeliveryPage {
-  deliveries: Delivery[]
-  nextCursor?: string | null
-}
-
-export const deliveriesQuery = (id: string, filter: DeliveryFilter): Query<DeliveryPage> => ({
+export const deliveriesQuery = (id: string, filter: DeliveryFilter): Query<OutputOf<'list_deliveries'>> => ({
   queryKey: ['webhook', id, 'deliveries', filter.status ?? '', filter.type ?? ''],
-  queryFn: ({ signal }) => get(deliveriesPath(id, filter), signal),
+  queryFn: ({ signal }) => call('list_deliveries', { id, ...filter, limit: 50 }, { signal }),
   refetchInterval: 5_000,
 })
 
-export function deliveriesPath(id: string, { status, type }: DeliveryFilter, cursor?: string): string {
-  const query = new URLSearchParams({
-    limit: '50',
-    ...(status ? { status } : {}),
-    ...(type ? { type } : {}),
-    ...(cursor === undefined ? {} : { cursor }),
-  })
-  return webhookPath(id, `/deliveries?${query.toString()}`)
-}
-
-export const deliveryQuery = (id: string): Query<DeliveryDetail> => ({
-  queryKey: ['delivery', id],
-  queryFn: ({ signal }) => get(`${webhooksPath}/deliveries/${encodeURIComponent(id)}`, signal),
+export const deliveryQuery = (deliveryId: string): Query<DeliveryDetail> => ({
+  queryKey: ['delivery', deliveryId],
+  queryFn: ({ signal }) => call('get_delivery', { deliveryId }, { signal }),
   refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? 2_000 : false),
 })
 
@@ -65,11 +45,8 @@ export async function outcomeOf(id: string): Promise<string> {
   return 'The test event still waits. It is in the list below.'
 }
 
-export async function changeEndpoint(
-  id: string,
-  change: Partial<Pick<Endpoint, 'status' | 'url' | 'event_types'>> & { token?: string },
-): Promise<void> {
-  await call('PATCH', webhookPath(id), { body: change })
+export async function changeEndpoint(id: string, change: Omit<InputOf<'update_webhook'>, 'id'>): Promise<void> {
+  await call('update_webhook', { id, ...change })
   await refreshEndpoint(id)
 }
 

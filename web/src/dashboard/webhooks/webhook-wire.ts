@@ -2,6 +2,7 @@
 import type { OutputOf } from '../../../../client/operations.ts'
 
 export type Endpoint = OutputOf<'list_webhooks'>['webhooks'][number]
+export type EventType = Endpoint['event_types'][number]
 export type DisabledReason = NonNullable<Endpoint['disabled_reason']>
 export type Delivery = OutputOf<'list_deliveries'>['deliveries'][number]
 export type DeliveryStatus = Delivery['status']
@@ -11,7 +12,7 @@ export type Trigger = Delivery['trigger']
 export type AttemptOutcome = Attempt['outcome']
 
 /** `optIn`: not of the seven of the specification, and not ticked beforehand. */
-export const eventTypes: readonly { name: string; words: string; optIn?: true }[] = [
+export const eventTypes: readonly { name: EventType; words: string; optIn?: true }[] = [
   { name: 'session.created', words: 'A session is created' },
   { name: 'session.started', words: 'The presenter begins a talk' },
   { name: 'session.completed', words: 'The presenter finishes a talk' },
@@ -37,7 +38,7 @@ export const formats: readonly { value: Endpoint['format']; label: string; short
 ]
 
 /** What HubSpot is told of. */
-export const leadEvents: readonly string[] = ['lead.captured', 'lead.updated']
+export const leadEvents: readonly EventType[] = ['lead.captured', 'lead.updated']
 
 export const disabledWords: Record<DisabledReason, string> = {
   manual: 'switched off here',
@@ -55,6 +56,9 @@ export const deliveryWords: Record<DeliveryStatus, string> = {
   skipped: 'Skipped',
   canceled: 'Cancelled',
 }
+
+/** In the order of the choice of one. */
+export const statuses = Object.keys(deliveryWords) as DeliveryStatus[]
 
 const reasonWords: Record<string, string> = {
   http_status: 'the answer was not a success',

@@ -14,7 +14,7 @@ import { PageHead } from '../parts/page.tsx'
 import { StatusWord } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { AddEndpoint } from './add-endpoint.tsx'
-import { changeEndpoint, endpointsQuery, webhookPath } from './webhook-queries.ts'
+import { changeEndpoint, endpointsQuery } from './webhook-queries.ts'
 import { deliveryWords, disabledWords, type Endpoint, eventTypes, formats } from './webhook-wire.ts'
 
 const columns: readonly Column<Endpoint>[] = [
@@ -148,7 +148,7 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
 }
 
 async function remove(id: string): Promise<void> {
-  await call('DELETE', webhookPath(id))
+  await call('delete_webhook_at_path', { id })
   await refresh('webhooks')
 }
 

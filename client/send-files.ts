@@ -1,9 +1,18 @@
-// Sends a form and tells how much of it has gone. `fetch` tells nothing of a body on its way: a browser has XMLHttpRequest for it; where
+// Sends files and tells how much of them has gone. `fetch` tells nothing of a body on its way: a browser has XMLHttpRequest for it; where
 // there is none the body is sent as a stream that is counted.
 
-export interface FormSent {
+/** A form, or the bytes of the one file where the operation takes those. */
+export function bodyOf(upload: { path: string; takes?: 'bytes' }, files: readonly File[]): FormData | Blob {
+  const [only] = files
+  if (upload.takes === 'bytes') return new Blob([...files], { type: only?.type || 'application/octet-stream' })
+  const form = new FormData()
+  for (const file of files) form.append('file', file, file.name)
+  return form
+}
+
+export interface FilesSent {
   method: 'PUT' | 'POST'
-  form: FormData
+  body: FormData | Blob
   headers?: Readonly<Record<string, string>>
   /** 0..1. */
   onProgress?: ((share: number) => void) | undefined
@@ -11,7 +20,7 @@ export interface FormSent {
   fetch?: typeof fetch
 }
 
-export interface FormAnswer {
+export interface FilesAnswer {
   status: number
   text: string
   retryAfter: string | null
@@ -26,7 +35,7 @@ interface Request {
   setRequestHeader(name: string, value: string): void
   getResponseHeader(name: string): string | null
   addEventListener(type: string, listener: () => void): void
-  send(form: FormData): void
+  send(body: FormData | Blob): void
   abort(): void
 }
 interface Progress {
@@ -36,13 +45,13 @@ interface Progress {
 }
 
 /** Rejects where no whole answer came. */
-export function sendForm(url: string, sent: FormSent): Promise<FormAnswer> {
+export function sendFiles(url: string, sent: FilesSent): Promise<FilesAnswer> {
   const { XMLHttpRequest: Xhr } = globalThis as { XMLHttpRequest?: new () => Request }
   return Xhr === undefined ? sendStream(url, sent) : sendRequest(new Xhr(), url, sent)
 }
 
-function sendRequest(request: Request, url: string, { method, form, headers = {}, onProgress, signal }: FormSent): Promise<FormAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<FormAnswer>()
+function sendRequest(request: Request, url: string, { method, body, headers = {}, onProgress, signal }: FilesSent): Promise<FilesAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<FilesAnswer>()
   request.open(method, url)
   for (const [name, value] of Object.entries({ Accept: 'application/json', ...headers })) request.setRequestHeader(name, value)
   request.upload.addEventListener('progress', ({ lengthComputable, loaded, total }) => lengthComputable && onProgress?.(loaded / total))
@@ -53,12 +62,15 @@ function sendRequest(request: Request, url: string, { method, form, headers = {}
     resolve({ status, text: responseText, retryAfter: request.getResponseHeader('Retry-After') })
   })
   signal?.addEventListener('abort', () => request.abort(), { once: true })
-  request.send(form)
+  request.send(body)
   return promise
 }
 
-async function sendStream(url: string, { method, form, headers, onProgress, signal, fetch: send = fetch }: FormSent): Promise<FormAnswer> {
-  const whole = new Response(form)
+async function sendStream(
+  url: string,
+  { method, body, headers, onProgress, signal, fetch: send = fetch }: FilesSent,
+): Promise<FilesAnswer> {
+  const whole = new Response(body)
   const type = whole.headers.get('Content-Type') ?? ''
   const bytes = await whole.blob()
   let gone = 0
