@@ -363,6 +363,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     webhooks,
     jobs,
     sessions,
+    registrations,
     /** Values for `/metrics`. */
     gauges: (): ReturnType<Gauges> => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges() }),
     /** Background work: runs, decks. */

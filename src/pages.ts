@@ -14,13 +14,14 @@ import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { languageOf } from './languages/languages.ts'
 import { type Call, invoke } from './platform/operation.ts'
 import { toVtt } from './recordings/timeline.ts'
+import { mailsBehind } from './registrations/host-mails.ts'
 import { timeIn } from './registrations/mails.ts'
 import type { Registered } from './registrations/register.ts'
 import { noteOpened } from './registrations/registrants.ts'
 import { createRoomPreviews } from './room-preview.ts'
 import { oembedUrl, previewSize, previewUrl } from './runs/rooms.ts'
 import { reportReasons, reportWordsMax } from './runs/operations/report-talk.ts'
-import { siteBrand } from './sessions/brand.ts'
+import { brandOf, siteBrand } from './sessions/brand.ts'
 import { roomUrl, unclaimedAccount } from './sessions/session.ts'
 import type {
   OwnRegistration,
@@ -129,13 +130,25 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     return drawn
   }
 
+  /** Of the talk behind a slug, that it exists being no secret. */
+  const sessionOf = async (slug: string): Promise<Pick<Shown, 'brand' | 'language'>> => {
+    const found = await store.read
+      .selectFrom('sessions')
+      .select(['id', 'language'])
+      .where('slug', '=', slug.toLowerCase())
+      .executeTakeFirst()
+    return found === undefined ? {} : { language: found.language, brand: await brandOf(store.read, found.id, assetOrigin ?? baseUrl) }
+  }
+
   const room = (isRehearsal: boolean) => async (call: RouteCall) => {
     const key = call.params['key'] ?? ''
     const isEmbed = new URL(call.request.url).searchParams.get('embed') === '1'
     const shown = (await named('view_room').handle({ key }, toCall(call)).catch(barred)) as RoomView | Barred | undefined
     if (shown === 'unconfirmed') return seeOther(`/register/${key.split('.')[0] ?? ''}`)
-    if (shown === 'guests' || shown === 'expired')
-      return page(call, 'join-closed', { reason: shown }, { policy: { noIndex: true }, status: 403 })
+    if (shown === 'guests' || shown === 'expired') {
+      const talk = await sessionOf(key.split('.')[0] ?? '')
+      return page(call, 'join-closed', { reason: shown }, { ...talk, policy: { noIndex: true }, status: 403 })
+    }
     if (key.includes('.') && isOpenedByBrowser(call.request)) await noteOpened(store, key, call.now)
     // A slug opens the talk and a rehearsal token the rehearsal, each at its own address only.
     if (shown === undefined || (shown.kind === 'rehearsal') !== isRehearsal)
@@ -163,8 +176,11 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     page(call, 'error', { status: 404, requestId: call.requestId }, { policy, status: 404 })
   const tokenOf = (call: RouteCall) => ({ token: call.params['token'] ?? '' })
 
+  const recapOf = (call: RouteCall) =>
+    named('view_recap').handle(tokenOf(call), toCall(call)).catch(nothingThere) as Promise<RecapView | undefined>
+
   const recap = async (call: RouteCall) => {
-    const shown = (await named('view_recap').handle(tokenOf(call), toCall(call)).catch(nothingThere)) as RecapView | undefined
+    const shown = await recapOf(call)
     return shown === undefined
       ? missing(call, ofRecap)
       : page(call, 'recap', { recap: shown }, { policy: ofRecap, language: shown.language, brand: shown.brand })
@@ -200,8 +216,10 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
   }
 
   const endRecap = async (call: RouteCall) => {
+    const shown = await recapOf(call)
     const ended = await act('end_recap', call, tokenOf(call)).catch(nothingThere)
-    return ended === undefined ? missing(call, ofRecap) : page(call, 'recap-ended', {}, { policy: ofRecap })
+    if (ended === undefined) return missing(call, ofRecap)
+    return page(call, 'recap-ended', {}, { policy: ofRecap, ...(shown && { language: shown.language, brand: shown.brand }) })
   }
 
   /** The way out of a room that nobody vouches for. It leads where the session says, and nowhere else. */
@@ -302,12 +320,16 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     return new Response(found.calendar, { headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } })
   }
 
-  const wantsNoMails = (call: RouteCall) => Promise.resolve(page(call, 'end-mails', { ended: false }, { policy: quiet }))
+  const ofMails = async (call: RouteCall, ended: boolean) => {
+    const shown = await mailsBehind(areas.registrations, tokenOf(call).token)
+    return shown === undefined ? missing(call, quiet) : page(call, 'end-mails', { ended }, { ...shown, policy: quiet })
+  }
+  const wantsNoMails = (call: RouteCall) => ofMails(call, false)
 
   // A mail program presses it too (RFC 8058), from nowhere, so the token alone decides.
   const endMails = async (call: RouteCall) => {
     const ended = await act('end_mails', call, tokenOf(call)).catch(nothingThere)
-    return ended === undefined ? missing(call, quiet) : page(call, 'end-mails', { ended: true }, { policy: quiet })
+    return ended === undefined ? missing(call, quiet) : ofMails(call, true)
   }
 
   const dashboard = async (call: RouteCall) => {

@@ -18,6 +18,8 @@ export interface Message {
   /** The same as markup. */
   html?: string
   headers?: Readonly<Record<string, string>>
+  /** Before the address that mails come from. */
+  fromName?: string
   /** An entry of a calendar (RFC 5546). */
   icalEvent?: { method: 'REQUEST' | 'CANCEL'; content: string }
 }
@@ -155,7 +157,8 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 /** `job` hands over the mails of all processes (`storage/jobs.ts`). */
 export function createMailer({ url, from, store, clock, ids, secrets, onFailure }: MailerOptions): Mailer & MailLine & { job: JobKind } {
   const vault = createVault(secrets, ids)
-  const domain = from.slice(from.lastIndexOf('@') + 1).replace('>', '')
+  const sender = from.slice(from.lastIndexOf('<') + 1).replace('>', '')
+  const domain = sender.slice(sender.lastIndexOf('@') + 1)
   const running = new Set<Promise<void>>()
   const timers = new Set<() => void>()
   /** Who waits to hear of a mail. */
@@ -174,11 +177,12 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
     })
   }
 
-  async function handOver(key: string, message: Message): Promise<MailFault | null> {
+  async function handOver(key: string, { fromName: name, ...message }: Message): Promise<MailFault | null> {
     try {
       const headers = { 'Auto-Submitted': 'auto-generated', ...message.headers }
       const messageId = `<${key}@${domain}>`
-      await (await transport()).sendMail({ ...message, from, headers, messageId, date: new Date(clock.now()) })
+      const fields = { from: name === undefined ? from : { name, address: sender }, headers, messageId, date: new Date(clock.now()) }
+      await (await transport()).sendMail({ ...message, ...fields })
       return null
     } catch (error) {
       return { words: `A mail could not be handed over: ${reasonOf(error)}`, isFinal: isFinal(error) }
@@ -192,7 +196,7 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
 
   return {
     handOver,
-    sender: from.slice(from.lastIndexOf('<') + 1).replace('>', ''),
+    sender,
     async send(message) {
       const key = ids.uuid()
       const { promise, resolve } = Promise.withResolvers<MailOutcome>()

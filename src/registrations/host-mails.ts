@@ -7,6 +7,8 @@ import type { Store, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { changes, open, operation, signedIn } from '../platform/operation.ts'
 import { quoted } from '../accounts/mail.ts'
+import type { Brand } from '../contract/brand.ts'
+import { brandOf } from '../sessions/brand.ts'
 import { deliver, done, mailRetryMs } from './mail-jobs.ts'
 import { type Letter, messageOf } from './mails.ts'
 import { idOf, type MailChoiceRow, type RegistrationsDeps, tokenOf } from './registrants.ts'
@@ -108,6 +110,18 @@ export const updateMailChoices = operation({
   },
   http: { method: 'PATCH', path: '/api/v1/account/mails', output: shown },
 })
+
+/** Of what the page says that ends these mails; undefined where there are none. */
+export async function mailsBehind(
+  { links, store, mediaBase }: Pick<RegistrationsDeps, 'links' | 'store' | 'mediaBase'>,
+  token: string,
+): Promise<{ language?: string; brand?: Brand | null } | undefined> {
+  const id = idOf({ links }, token)
+  if (id === null || id.startsWith('host~')) return id === null ? undefined : {}
+  const rows = store.read.selectFrom('registrants as r').innerJoin('sessions as s', 's.id', 'r.session_id').where('r.id', '=', id)
+  const talk = await rows.select(['s.id', 's.language']).executeTakeFirst()
+  return talk && { language: talk.language, brand: await brandOf(store.read, talk.id, mediaBase) }
+}
 
 export const endMails = operation({
   name: 'end_mails',

@@ -44,7 +44,7 @@ export function messageOf(letter: Letter): Message {
     `${stop.label}: ${stop.url}`,
   ]
   const headers = { 'List-Unsubscribe': `<${stop.url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
-  return { to, subject, text: `${plain.join('\n\n')}\n`, html: pageOf(letter), headers, ...(icalEvent && { icalEvent }) }
+  return { to, subject, fromName: from, text: `${plain.join('\n\n')}\n`, html: pageOf(letter), headers, ...(icalEvent && { icalEvent }) }
 }
 
 const { ink, 'ink-2': quiet } = ground.light

@@ -24,11 +24,13 @@ eachStore((_, open) => {
   guarantee('who registers is told by mail, with an entry for the calendar, their link and the end of mails', async (talk) => {
     const form = await talk.api('GET', `/api/v1/rooms/${talk.slug}/registrations`, undefined, null)
     assert.deepEqual([form.body.asks, form.body.question, form.body.isFull], [['company'], 'What do you hope to learn?', false])
+    await talk.api('PUT', '/api/v1/agent/brand', { name: 'Acme Talks' })
     const answer = await talk.register('Maya@acme.example', { company: 'Acme', answer: 'Cost', phone: '123', wantsRecap: true })
     assert.deepEqual([answer.status, answer.body], [201, { state: 'going', isMailed: true }])
     const [mail, ...more] = await talk.pass(0)
     assert.deepEqual([more.length, mail?.to, mail?.headers.get('subject')], [0, ['Maya@acme.example'], 'You have a place: Grid storage'])
     assert.match(mail?.text ?? '', /1:00 PM Central European Standard Time \(Europe\/Berlin\)/)
+    assert.match(mail?.headers.get('from') ?? '', /^"?Acme Talks"? <talks@example\.com>$/)
     const end = linkTo(mail, '/mails/')
     assert.equal(mail?.headers.get('list-unsubscribe'), `<${end}>`)
     assert.equal(mail?.headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click')
@@ -185,6 +187,7 @@ eachStore((_, open) => {
     const [mail] = await talk.pass(0)
     const { pathname } = new URL(linkTo(mail, '/mails/'))
     assert.match((await talk.request(pathname)).text, /"ended":false/)
+    assert.equal((await talk.request(`${pathname}x`)).status, 404)
     const body = 'List-Unsubscribe=One-Click'
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
     assert.match((await talk.request(pathname, { method: 'POST', headers, body })).text, /"ended":true/)

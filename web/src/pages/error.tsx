@@ -35,14 +35,16 @@ export const closedTitle = (props: PageProps['join-closed']) => wordsOf(props)[0
 export function JoinClosedPage({ page, strings, ...props }: FrameProps & PageProps['join-closed']) {
   const [title, words] = wordsOf(props)
   return (
-    <PageFrame page={page} strings={strings} narrow>
+    <PageFrame page={page} strings={strings} narrow isOfTalk={props.reason !== undefined}>
       <h1>{text(strings, title)}</h1>
       <p>{text(strings, words)}</p>
-      <p>
-        <a class={buttonClass('plain')} href="/">
-          {text(strings, 'page.home')}
-        </a>
-      </p>
+      {props.reason === undefined && (
+        <p>
+          <a class={buttonClass('plain')} href="/">
+            {text(strings, 'page.home')}
+          </a>
+        </p>
+      )}
     </PageFrame>
   )
 }

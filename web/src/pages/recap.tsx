@@ -81,7 +81,7 @@ export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['r
 /** What its holder sees who has taken it back. */
 export function RecapEndedPage({ page, strings }: FrameProps) {
   return (
-    <PageFrame page={page} strings={strings} narrow>
+    <PageFrame page={page} strings={strings} narrow isOfTalk>
       <h1>{text(strings, 'page.recap_ended')}</h1>
       <p>{text(strings, 'page.recap_ended_text')}</p>
     </PageFrame>

@@ -2,7 +2,7 @@
 import type { OwnRegistration, PageProps } from '../server/types.ts'
 import type { T } from '../room/stream/boot.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Checkbox, TextField } from '../ui/field.tsx'
+import { Checkbox, TextArea, TextField } from '../ui/field.tsx'
 import type { MessageKey, Messages } from '../ui/words.ts'
 import type { FrameProps } from './page-frame.tsx'
 import { PageFrame, text } from './page-frame.tsx'
@@ -55,7 +55,14 @@ export function RegisterPage({ page, strings, form, when, given = {}, wrong = []
             <TextField {...field('company', 'page.reg_company', true)} autocomplete="organization" maxLength={200} />
           )}
           {asks.includes('phone') && <TextField {...field('phone', 'page.reg_phone', true)} type="tel" autocomplete="tel" maxLength={40} />}
-          {question !== undefined && <TextField name="answer" label={question} defaultValue={given['answer']} maxLength={4000} />}
+          {question !== undefined && (
+            <TextArea
+              name="answer"
+              label={`${question} (${text(strings, 'page.reg_optional')})`}
+              defaultValue={given['answer']}
+              maxLength={4000}
+            />
+          )}
           {/* People see no such field; what fills in every one does. */}
           <div class="reg-trap" aria-hidden="true">
             <label for="website">Website</label>

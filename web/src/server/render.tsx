@@ -152,7 +152,7 @@ export function renderPage<Name extends PageName>(name: Name, props: PageProps[N
   const isDashboard = name === 'dashboard'
   const html = documentHtml({
     page,
-    title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.siteTitle}`,
+    title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.brand?.name ?? page.siteTitle}`,
     description: made.description,
     noindex: isDashboard || unlisted.has(name) || ('replay' in props && !props.replay.isListed),
     font: builtAssets.font,
