@@ -8,17 +8,18 @@ import { rolldown } from 'rolldown'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** The words of the presenter come along instead of being read. */
-function languageTexts(): string {
-  const folder = join(root, 'languages')
-  const texts = readdirSync(folder)
+/** The files of a folder by their tags, each as `value` makes it: words come along instead of being read. */
+function textsOf(folder: string, value: (text: string) => string): string {
+  const texts = readdirSync(join(root, folder))
     .filter((file) => file.endsWith('.json'))
     .map((file) => {
-      const text = JSON.stringify(JSON.parse(readFileSync(join(folder, file), 'utf8')))
-      return `${file.slice(0, -'.json'.length)}: () => ${JSON.stringify(text)}`
+      const text = JSON.stringify(JSON.parse(readFileSync(join(root, folder, file), 'utf8')))
+      return `${JSON.stringify(file.slice(0, -'.json'.length))}: ${value(text)}`
     })
-  return `export const languageFiles = { ${texts.join(', ')} }`
+  return `{ ${texts.join(', ')} }`
 }
+
+const roomTexts = 'languages:room'
 
 /** What no page comes to: nobody's name is erased there. */
 const erasure = '\0erasure'
@@ -27,13 +28,16 @@ const inPage = {
   name: 'in-page',
   resolveId(id: string, importer: string | undefined) {
     if (id === 'node:crypto' && importer === join(root, 'src/runs/log/polls.ts')) return erasure
+    if (id === roomTexts) return id
     return id.startsWith('node:') ? { id, external: true } : null
   },
   load(id: string) {
     if (id === erasure) return "export const createHash = () => { throw new Error('No name is erased in a page.') }"
 
     if (id.endsWith('.css?inline')) return `export default ${JSON.stringify(readFileSync(id.slice(0, -'?inline'.length), 'utf8'))}`
-    return id === join(root, 'src/languages/files.ts') ? languageTexts() : null
+    if (id === roomTexts) return `export default ${textsOf('languages/room', (text) => text)}`
+    const isPresenter = id === join(root, 'src/languages/files.ts')
+    return isPresenter ? `export const languageFiles = ${textsOf('languages', (text) => `() => ${JSON.stringify(text)}`)}` : null
   },
 }
 

@@ -17,7 +17,6 @@ const trigramMargin = 0.85
 
 /** Neighbours that the product does not speak: told apart, so that they are not taken for one that it does. */
 const neighbours: readonly [string, string][] = [
-  ['it', 'il lo gli e è sono con per una del della dei di in che non si più come alla nel nella da i le un'],
   ['nl', 'de het een en van is zijn met voor niet op te dat die in aan wordt bij ook naar of als wij uw om'],
 ]
 

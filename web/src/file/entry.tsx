@@ -4,24 +4,15 @@ import { options, render } from 'preact'
 import { paletteCss } from '../../../src/contract/palette.ts'
 import { createKeptRoom, type KeptTalk } from '../../../src/recordings/kept-room.ts'
 import { languageOf } from '../../../src/languages/languages.ts'
-import ar from '../../../languages/room/ar.json'
-import de from '../../../languages/room/de.json'
-import en from '../../../languages/room/en.json'
-import es from '../../../languages/room/es.json'
-import fr from '../../../languages/room/fr.json'
-import ja from '../../../languages/room/ja.json'
-import pt from '../../../languages/room/pt-BR.json'
-import zh from '../../../languages/room/zh-Hans.json'
+import words from 'languages:room'
 import { wear } from '../room/later.tsx'
 import { browserPlatform, type Keep } from '../room/platform.ts'
 import { Room } from '../room/room.tsx'
 import type { Boot } from '../room/stream/boot.ts'
 import { createController } from '../room/stream/controller.ts'
 import { webClock } from '../ui/clock.ts'
-import { fittingLanguage, type Messages, translator } from '../ui/words.ts'
+import { fittingLanguage, translator } from '../ui/words.ts'
 import { type Course, findCourse } from './course.ts'
-
-const words: Readonly<Record<string, Messages>> = { ar, de, en, es, fr, ja, 'pt-BR': pt, 'zh-Hans': zh }
 
 // As in the room of the service: a hidden tab draws no frame, and its talk goes on.
 options.requestAnimationFrame = queueMicrotask
@@ -52,7 +43,7 @@ const talk = talkOf()
 const { room } = talk
 const languages = Object.keys(words)
 const language = [...navigator.languages, room.language].map((tag) => fittingLanguage(tag, languages)).find((tag) => tag !== null) ?? 'en'
-const found = words[language] ?? en
+const found = words[language] ?? words.en
 // Nobody is live here.
 const strings = {
   ...found,
