@@ -1,10 +1,12 @@
 // The files by which registries and clients of agents find Rostrum have their published forms. The shapes below are the parts of the
-// published schemas that these files use, closed so that a slip is found; each names its source.
+// published schemas that these files use, closed so that a slip is found; each names its source. The schemas themselves are others' files
+// and in no package: a folder of them, `ROSTRUM_TEST_SCHEMAS`, is held against as well (docs/releasing.md).
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { Ajv } from 'ajv'
 import { z } from 'zod'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -129,6 +131,18 @@ test('server.json is of the form of the MCP registry, and names this package and
       Object.keys(variables),
     )
 })
+
+const schemas = process.env['ROSTRUM_TEST_SCHEMAS'] ?? ''
+for (const file of ['server.json', '.claude-plugin/marketplace.json', 'plugins/rostrum/.claude-plugin/plugin.json']) {
+  const { $schema } = z.looseObject({ $schema: z.string() }).parse(readJson(file))
+  const published = join(schemas, basename($schema))
+  const skip = schemas !== '' && existsSync(published) ? false : `needs ${$schema} in ROSTRUM_TEST_SCHEMAS`
+  test(`${file} holds to the schema that is published at the address it names`, { skip }, () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(published, 'utf8')))
+    assert.ok(ajv.validate(schema, readJson(file)), ajv.errorsText())
+  })
+}
 
 test('the plugin of Claude Code and its marketplace are of their forms, and lead to each other', () => {
   const { plugins } = claudeMarketplace.parse(readJson('.claude-plugin/marketplace.json'))
