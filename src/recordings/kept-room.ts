@@ -6,7 +6,7 @@ import type { RoomCommand } from '../contract/commands.ts'
 import { isSentType, type RunEvent } from '../contract/room.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createAnswering, createAnswers } from '../runs/answers.ts'
-import { answerOf, inputsOf } from '../runs/decide/commands.ts'
+import { answerOf } from '../runs/decide/commands.ts'
 import { type Input, orderOf, type Setting, type Task } from '../runs/decide/draft.ts'
 import { decide, nextDue } from '../runs/decide/machine.ts'
 import type { CommandAnswer } from '../runs/log/run-log.ts'
@@ -95,13 +95,8 @@ export function createKeptRoom(kept: KeptTalk, { clock, uuid }: { clock: Clock; 
         return refusal
       },
       submit(command: RoomCommand): CommandAnswer {
-        const inputs = inputsOf(command, setting, clock.now())
-        if ('refusal' in inputs) return { ok: false, ...inputs.refusal }
-        for (const input of inputs) {
-          const refusal = self.play(input)
-          if (refusal !== null) return { ok: false, ...refusal }
-        }
-        return answerOf(command, self.state, setting)
+        const refusal = self.play(command)
+        return refusal === null ? answerOf(command, self.state, setting) : { ok: false, ...refusal }
       },
       stream(signal: AbortSignal | null | undefined): Response {
         let stop = () => {}
@@ -130,7 +125,7 @@ export function createKeptRoom(kept: KeptTalk, { clock, uuid }: { clock: Clock; 
           stop()
           write = null
         })
-        self.play({ type: 'visit_opened', attendeeId, name, kind: 'human' })
+        self.play({ kind: 'visit', id: attendeeId, attendeeId, name, attendeeKind: 'human' })
         return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
       },
       end() {

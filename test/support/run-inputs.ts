@@ -1,5 +1,6 @@
 // Random inputs for a run, for property tests of the machine: every row of the state table and everything beside it.
 import fc from 'fast-check'
+import type { Ack } from '../../src/contract/commands.ts'
 import type { Input } from '../../src/runs/decide/draft.ts'
 import type { TalkControl } from '../../src/contract/answer.ts'
 import type { RunState } from '../../src/runs/log/run-state.ts'
@@ -25,6 +26,12 @@ const questionText = fc.constantFrom(
 const utteranceOf = (state: RunState): string =>
   state.answer === null ? (state.speaking?.beatId ?? 'beat-0') : `${state.answer.answerId}:${state.answer.heard}`
 
+const pollId = fc.constantFrom('quiz', 'words', 'rating', 'none')
+
+/** What every command of an attendee, and of the host, has. */
+const said = <Kind extends string>(kind: Kind) => ({ kind: fc.constant(kind), id: fc.constantFrom('s-1', 's-2'), attendeeId })
+const led = { ...said('host'), attendeeId: fc.constant(null), by: fc.constant('host') }
+
 const plain: fc.Arbitrary<Input> = fc.oneof(
   fc.record({ type: fc.constant('start' as const), by }),
   fc.record({ type: fc.constant('finish' as const), by }),
@@ -38,57 +45,59 @@ const plain: fc.Arbitrary<Input> = fc.oneof(
   fc.constant<Input>({ type: 'fault' }),
   fc.constant<Input>({ type: 'tick' }),
   fc.record({ type: fc.constant('leave' as const), attendeeId }),
-  fc.record({ type: fc.constant('speed' as const), speed: fc.constantFrom(0.75, 1, 2), by }),
-  fc.record({ type: fc.constant('visit_opened' as const), attendeeId, name: fc.constant(null), kind: fc.constant('human' as const) }),
-  fc.record({ type: fc.constant('cta' as const), attendeeId, action: fc.constantFrom('click' as const, 'dismiss' as const) }),
-  fc.record({ type: fc.constant('vote' as const), attendeeId, questionId, value: fc.constantFrom(0 as const, 1 as const) }),
-  fc.record({ type: fc.constant('erase' as const), attendeeId }),
-  fc.record({ type: fc.constant('hand' as const), attendeeId, raised: fc.boolean() }),
+  fc.record({ ...said('control'), action: fc.constant('speed' as const), speed: fc.constantFrom(0.75, 1, 2) }),
+  fc.record({ ...said('control'), action: fc.constantFrom('raise_hand' as const, 'lower_hand' as const) }),
+  fc.record({ ...said('visit'), name: fc.constant(null), attendeeKind: fc.constant('human' as const) }),
+  fc.record({ ...said('cta'), action: fc.constantFrom('click' as const, 'dismiss' as const) }),
+  fc.record({ ...said('votes'), questionId, value: fc.constantFrom(0 as const, 1 as const) }),
+  fc.record(said('erase')),
+  fc.record({ ...led, action: fc.constantFrom('hide_question' as const, 'approve_question' as const), questionId }),
+  fc.record({ ...led, action: fc.constant('merge_question' as const), questionId, intoId: questionId }),
   fc.record({
-    type: fc.constant('moderate' as const),
-    action: fc.constantFrom('hide_question' as const, 'approve_question' as const),
-    questionId,
-  }),
-  fc.record({ type: fc.constant('merge' as const), questionId, intoId: questionId }),
-  fc.record({
-    type: fc.constant('answer_text' as const),
+    ...led,
+    action: fc.constant('answer_text' as const),
     questionId,
     text: fc.constant('It takes two bolts.'),
     sentences: fc.constantFrom(
       [{ text: 'It takes two bolts.' }],
       [{ text: 'It takes' }, { text: 'two bolts.', clip: { audioUrl: '/media/a.mp3', audioMs: 900 } }],
     ),
-    isPrivate: fc.boolean(),
-    by: fc.constant('host'),
+    private: fc.boolean(),
   }),
   fc.record({
-    type: fc.constant('say' as const),
-    id: fc.constantFrom('s-1', 's-2'),
+    ...led,
+    action: fc.constant('say' as const),
     sentences: fc.constantFrom([{ text: 'Good morning.' }], [{ text: '', clip: { audioUrl: '/media/a.wav', audioMs: 1_200 } }]),
   }),
+  fc
+    .tuple(
+      fc.record({ ...said('polls'), pollId }),
+      fc.constantFrom(
+        { choice: 0 },
+        { choice: 1 },
+        { choice: 7 },
+        { rating: 2 },
+        { rating: 5 },
+        { word: 'Bolts' },
+        { word: 'fuck' },
+        {},
+        { skip: true as const },
+      ),
+    )
+    .map(([asked, answer]) => ({ ...asked, ...answer })),
   fc.record({
-    type: fc.constant('answer_poll' as const),
-    attendeeId,
-    pollId: fc.constantFrom('quiz', 'words', 'rating', 'none'),
-    answer: fc.constantFrom(
-      { choice: 0 },
-      { choice: 1 },
-      { choice: 7 },
-      { rating: 2 },
-      { rating: 5 },
-      { word: 'Bolts' },
-      { word: 'fuck' },
-      {},
-      null,
-    ),
-  }),
-  fc.record({
-    type: fc.constant('host_poll' as const),
+    ...led,
     action: fc.constantFrom('open_poll' as const, 'close_poll' as const, 'show_poll' as const, 'hide_word' as const),
-    pollId: fc.constantFrom('quiz', 'words', 'rating', 'none'),
+    pollId,
     word: fc.constant('bolts'),
   }),
-  fc.record({ type: fc.constant('host_seen' as const), present: fc.boolean(), node: fc.constantFrom('one', 'another') }),
+  fc.record({
+    kind: fc.constant('host_stream' as const),
+    id: fc.constant('h'),
+    attendeeId: fc.constant(null),
+    present: fc.boolean(),
+    node: fc.constantFrom('one', 'another'),
+  }),
   fc.record({
     type: fc.constant('move' as const),
     by,
@@ -104,7 +113,7 @@ const fixed = plain.map((input) => ({ make: () => input, label: JSON.stringify(i
 const ask = fc
   .record({ id: questionId, text: questionText, attendeeId, interrupt: fc.boolean(), isPrivate: fc.boolean() })
   .map((question) => ({
-    make: (): Input => ({ type: 'ask', question: { ...question, name: null, slideIndex: null } }),
+    make: (): Input => ({ kind: 'questions', ...question, name: null, slideIndex: null }),
     label: JSON.stringify(question),
   }))
 
@@ -116,16 +125,18 @@ const control: fc.Arbitrary<TalkControl | null> = fc.option(
   { freq: 2 },
 )
 
+const acks = (...of: Ack[]): Input => ({ kind: 'acks', id: 'k', attendeeId: 'ada', acks: of })
+
 const bound = fc.oneof(
   fc
     .boolean()
     .map((heard) => ({ make: (state: RunState): Input => ({ type: 'beat_done', utterance: utteranceOf(state), heard }), label: 'done' })),
   fc.nat(60).map((chars) => ({
-    make: (state: RunState): Input => ({ type: 'beat_cut', utterance: utteranceOf(state), chars }),
+    make: (state: RunState): Input => acks({ beatId: utteranceOf(state), phase: 'cut', chars }),
     label: `cut ${chars}`,
   })),
   fc.constant({
-    make: (state: RunState): Input => ({ type: 'beat_begun', utterance: state.cursor?.beatId ?? 'beat-0', chars: 0 }),
+    make: (state: RunState): Input => acks({ beatId: state.cursor?.beatId ?? 'beat-0', phase: 'started' }),
     label: 'begun',
   }),
   fc.constant({
@@ -155,7 +166,7 @@ const bound = fc.oneof(
     label: `${outcome} ${JSON.stringify(wish)}`,
   })),
   attendeeId.map((id) => ({
-    make: (): Input => ({ type: 'visit_closed', attendeeId: id, since: 0, reason: 'disconnected' }),
+    make: (): Input => ({ kind: 'gone', id, attendeeId: id, since: 0, reason: 'disconnected' }),
     label: `gone ${id}`,
   })),
 )

@@ -1,164 +1,190 @@
-// From what people ask to what the machine takes: a command becomes inputs, and the state after them becomes its answer.
-import { type Ack, type AttendeeAction, type RoomCommand, broadcastActions } from '../../contract/commands.ts'
-import { type HostAction } from '../../contract/room.ts'
-import type { CommandAnswer } from '../log/run-log.ts'
-import { pollIn } from '../log/polls.ts'
-import { standsFor } from './questions.ts'
-import { shownName } from '../attendees.ts'
+// What people ask of a run is what the machine takes: a command is obeyed or refused, and the state after it becomes its answer.
+import { type Ack, type AttendeeAction, broadcastActions, type RoomCommand } from '../../contract/commands.ts'
 import type { Actor } from '../../contract/room.ts'
+import { shownName } from '../attendees.ts'
+import { pollIn } from '../log/polls.ts'
+import type { CommandAnswer } from '../log/run-log.ts'
 import { aheadOf, type RunState } from '../log/run-state.ts'
-import type { Input, Refusal, Setting } from './draft.ts'
+import { actOnCta, type Draft, enter, type Setting } from './draft.ts'
+import { hush } from './moves.ts'
+import {
+  answerPoll,
+  closeVisit,
+  cutByAttendee,
+  giveOwnWords,
+  keepStatus,
+  leadPoll,
+  mergeByHost,
+  moderateByHost,
+  type Of,
+  openVisit,
+  type Play,
+  sayAsHost,
+  takeUpAgain,
+  tellPrivately,
+  vote,
+} from './others.ts'
+import { expireOpen, standsFor, takeIn } from './questions.ts'
 
-const refuse = (code: Refusal['code'], detail: string): { refusal: Refusal } => ({ refusal: { code, detail } })
+const invalid = (draft: Draft, detail: string) => draft.refuse({ code: 'invalid_request', detail })
+const over = (draft: Draft) => draft.refuse({ code: 'run_state', detail: 'The talk is over.' })
 
-/** The inputs of a command in order, or why it is refused before it reaches the machine. */
-export function inputsOf(command: RoomCommand, setting: Setting, now: number): Input[] | { refusal: Refusal } {
+/** What still counts once the room has been told that it is closed; the state table has a word of its own for what is about the talk. */
+const afterTheEnd: ReadonlySet<RoomCommand['kind']> = new Set(['questions', 'control', 'host', 'cta', 'lead', 'erase', 'leave', 'gone'])
+
+export function obey(draft: Draft, command: RoomCommand, play: Play): void {
+  const { state, setting } = draft
+  if (state.closed && !afterTheEnd.has(command.kind)) {
+    if (command.kind === 'votes' || command.kind === 'polls') over(draft)
+    return
+  }
   switch (command.kind) {
     case 'questions': {
-      const { kind: _kind, ...question } = command
-      return [{ type: 'ask', question: { ...question, name: shownName(question.name, setting.mode) } }]
+      const { kind: _kind, ...asked } = command
+      const question = { ...asked, name: shownName(asked.name, setting.mode) }
+      if (takeIn(draft, question)) play({ type: 'ask', question })
+      return
     }
     case 'acks':
       // A broadcast goes by the clock of the server, the same for all: what one of them heard moves nothing.
-      return setting.mode === 'broadcast' ? [] : command.acks.map(ackInput)
+      if (setting.mode === 'isolated') for (const ack of command.acks) acknowledge(draft, ack, play)
+      return
     case 'control':
-      return controlInputs(command, setting, now)
-    case 'cta':
-      return [{ type: 'cta', attendeeId: command.attendeeId, action: command.action }]
-    case 'votes':
-      return [{ type: 'vote', attendeeId: command.attendeeId, questionId: command.questionId, value: command.value }]
-    case 'polls': {
-      const { kind: _kind, id: _id, attendeeId, pollId, skip, ...answer } = command
-      return [{ type: 'answer_poll', attendeeId, pollId, answer: skip === true ? null : answer }]
+      return control(draft, command, play)
+    case 'host': {
+      lead(draft, command, play)
+      const { action, by, slideIndex, questionId, pollId } = command
+      if (draft.refusal !== null || draft.state.closed) return
+      const place = { ...(slideIndex !== undefined && { slideIndex }), ...(questionId && { questionId }), ...(pollId && { pollId }) }
+      return draft.emit({ type: 'audit', data: { action, by, ...place } }, 'host')
     }
-    case 'lead':
-      return [{ type: 'lead', attendeeId: command.attendeeId, leadId: command.leadId }]
-    case 'erase':
-      return [{ type: 'erase', attendeeId: command.attendeeId }]
+    case 'cta':
+      return actOnCta(draft, command.attendeeId, command.action)
+    case 'votes':
+      return vote(draft, command)
+    case 'polls':
+      return answerPoll(draft, command)
     case 'tell':
-      return [
-        {
-          type: 'tell',
-          attendeeId: command.attendeeId,
-          answerId: command.id,
-          questionId: command.questionId,
-          text: command.text,
-          offersForm: command.offersForm,
-        },
-      ]
-    case 'leave':
-      return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: now, reason: 'left' }]
+      return tellPrivately(draft, command)
+    case 'lead':
+      return draft.emit({ type: 'lead', data: { leadId: command.leadId, attendeeId: command.attendeeId } }, 'log')
+    case 'erase':
+      if (!state.nameless.includes(command.attendeeId)) draft.emit({ type: 'erased', data: { attendeeId: command.attendeeId } }, 'log')
+      return
     case 'visit':
-      return [{ type: 'visit_opened', attendeeId: command.attendeeId, name: command.name, kind: command.attendeeKind }]
+      return openVisit(draft, command, play)
+    case 'leave':
+      return closeVisit(draft, { ...command, since: draft.now, reason: 'left' }, play)
     case 'gone':
-      return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: command.since, reason: command.reason }]
-    case 'host':
-      return hostInputs(command)
-    case 'host_stream':
-      return [{ type: 'host_seen', present: command.present, node: command.node }]
+      return closeVisit(draft, command, play)
+    case 'host_stream': {
+      const { present, node } = command
+      if (state.hostNodes.includes(node) !== present) draft.emit({ type: 'host', data: { present, node } }, 'log')
+      return
+    }
     // The run has read them by now, and plays them itself.
     case 'settings':
-      return []
+      return
     case 'stop':
-      return [{ type: 'stop', reason: command.reason }]
+      hush(draft)
+      expireOpen(draft)
+      enter(draft, 'completed', 'system', { reason: command.reason })
+      return draft.emit({ type: 'closed', data: { reason: command.reason } })
   }
 }
 
-function ackInput({ beatId, phase, chars = 0, ms }: Ack): Input {
-  switch (phase) {
-    case 'started':
-      return { type: 'beat_begun', utterance: beatId, chars }
-    case 'ended':
-      return { type: 'beat_done', utterance: beatId, heard: true }
-    case 'cut':
-      return { type: 'beat_cut', utterance: beatId, chars, ...(ms === undefined ? {} : { ms }) }
-  }
+function acknowledge(draft: Draft, { beatId, phase, chars = 0, ms }: Ack, play: Play): void {
+  if (phase === 'started') takeUpAgain(draft, beatId)
+  else if (phase === 'ended') play({ type: 'beat_done', utterance: beatId, heard: true })
+  else cutByAttendee(draft, beatId, chars, ms)
 }
 
-function controlInputs(command: RoomCommand & { kind: 'control' }, setting: Setting, now: number): Input[] | { refusal: Refusal } {
-  const { action, attendeeId } = command
-  if (action === 'raise_hand' || action === 'lower_hand') return [{ type: 'hand', attendeeId, raised: action === 'raise_hand' }]
-  if (action === 'react') {
-    if (command.reaction === undefined) return refuse('invalid_request', 'Name the `reaction`: agree, like or aha.')
-    return [{ type: 'react', attendeeId, reaction: command.reaction }]
+const reactionEveryMs = 2_000
+
+function control(draft: Draft, command: Of<'control'>, play: Play): void {
+  const { state, setting, now } = draft
+  const { action, attendeeId, reaction, rating } = command
+  const attendee = state.attendees.get(attendeeId)
+  switch (action) {
+    case 'raise_hand':
+    case 'lower_hand': {
+      const raised = action === 'raise_hand'
+      if (state.closed || attendee === undefined || attendee.handRaised === raised) return
+      return draft.emit({ type: 'intent', data: { attendeeId, signal: raised ? 'hand_raised' : 'hand_lowered' } }, 'host')
+    }
+    case 'react':
+      if (reaction === undefined) return invalid(draft, 'Name the `reaction`: agree, like or aha.')
+      // Whoever presses on and on is not many.
+      if (state.closed || attendee === undefined || now - (attendee.reactedAt ?? -Infinity) < reactionEveryMs) return
+      return draft.emit({ type: 'reaction', data: { attendeeId, reaction } }, 'log')
+    case 'rate':
+      if (rating === undefined) return invalid(draft, 'Send the `rating`, 1 to 5.')
+      if (attendee === undefined || state.ratingOf.get(attendeeId) === rating) return
+      return draft.emit({ type: 'rating', data: { attendeeId, rating } }, 'log')
   }
-  if (action === 'rate') {
-    if (command.rating === undefined) return refuse('invalid_request', 'Send the `rating`, 1 to 5.')
-    return [{ type: 'rate', attendeeId, rating: command.rating }]
-  }
-  if (setting.mode === 'broadcast') {
-    if (!broadcastActions.includes(action)) return refuse('forbidden', 'In a broadcast only the host controls the talk.')
-    return [{ type: 'visit_closed', attendeeId, since: now, reason: 'left' }]
-  }
-  return steer(action, 'attendee', command)
+  if (setting.mode === 'isolated') return steer(draft, action, 'attendee', command, play)
+  if (!broadcastActions.includes(action))
+    return draft.refuse({ code: 'forbidden', detail: 'In a broadcast only the host controls the talk.' })
+  closeVisit(draft, { attendeeId, since: now, reason: 'left' }, play)
 }
 
 function steer(
+  draft: Draft,
   action: Exclude<AttendeeAction, 'raise_hand' | 'lower_hand' | 'react' | 'rate'>,
   by: Actor,
-  given: { slideIndex?: number; speed?: number },
-): Input[] | { refusal: Refusal } {
+  { slideIndex, speed }: { slideIndex?: number; speed?: number },
+  play: Play,
+): void {
   switch (action) {
     case 'goto':
-      if (given.slideIndex === undefined) return refuse('invalid_request', 'Name the slide to go to: `slideIndex`, from 0.')
-      return [{ type: 'move', to: { type: 'goto', slideIndex: given.slideIndex }, by }]
+      if (slideIndex === undefined) return invalid(draft, 'Name the slide to go to: `slideIndex`, from 0.')
+      return play({ type: 'move', to: { type: 'goto', slideIndex }, by })
     case 'next':
     case 'previous':
     case 'repeat':
-      return [{ type: 'move', to: { type: action }, by }]
+      return play({ type: 'move', to: { type: action }, by })
     case 'speed':
-      if (given.speed === undefined) return refuse('invalid_request', 'Name the speed: `speed`, 0.75 to 2.')
-      return [{ type: 'speed', speed: given.speed, by }]
+      if (speed === undefined) return invalid(draft, 'Name the speed: `speed`, 0.75 to 2.')
+      if (draft.state.speed === speed || draft.state.status === 'completed') return
+      return keepStatus(draft, by, { reason: 'speed', speed })
     default:
-      return [{ type: action, by }]
+      return play({ type: action, by })
   }
 }
 
-function hostInputs(command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
-  const { action, by, slideIndex, questionId, pollId } = command
-  const asked = hostAct(action, command)
-  if ('refusal' in asked) return asked
-  const place = {
-    ...(slideIndex === undefined ? {} : { slideIndex }),
-    ...(questionId === undefined ? {} : { questionId }),
-    ...(pollId === undefined ? {} : { pollId }),
-  }
-  return [...asked, { type: 'audit', audit: { action, by, ...place } }]
-}
-
-function hostAct(action: HostAction, command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
-  const { by, slideIndex, questionId, intoId, pollId, word, text, sentences, private: isPrivate = false } = command
+function lead(draft: Draft, command: Of<'host'>, play: Play): void {
+  const { action, slideIndex, questionId, intoId, pollId, word, text, sentences, private: isPrivate = false } = command
   const at = slideIndex === undefined ? {} : { slideIndex }
+  const isOver = draft.state.closed
   switch (action) {
     case 'hide_question':
     case 'approve_question':
-      if (questionId === undefined) return refuse('invalid_request', 'Name the question: `questionId`.')
-      return [{ type: 'moderate', action, questionId }]
+      if (questionId === undefined) return invalid(draft, 'Name the question: `questionId`.')
+      return isOver ? over(draft) : moderateByHost(draft, action, questionId, play)
     case 'open_poll':
     case 'close_poll':
     case 'show_poll':
     case 'hide_word':
-      if (pollId === undefined) return refuse('invalid_request', 'Name the poll: `pollId`, as the beats of the script have it.')
-      if (action === 'hide_word' && word === undefined) return refuse('invalid_request', 'Send the `word` to hide, as the results have it.')
-      return [{ type: 'host_poll', action, pollId, ...(word !== undefined && { word }) }]
+      if (pollId === undefined) return invalid(draft, 'Name the poll: `pollId`, as the beats of the script have it.')
+      if (action === 'hide_word' && word === undefined) return invalid(draft, 'Send the `word` to hide, as the results have it.')
+      return isOver ? over(draft) : leadPoll(draft, action, pollId, word)
     case 'merge_question':
       if (questionId === undefined || intoId === undefined)
-        return refuse('invalid_request', 'Name both questions: `questionId`, and `intoId` that it is joined with.')
-      return [{ type: 'merge', questionId, intoId }]
+        return invalid(draft, 'Name both questions: `questionId`, and `intoId` that it is joined with.')
+      return isOver ? over(draft) : mergeByHost(draft, questionId, intoId)
     case 'answer_text':
-      if (questionId === undefined || text === undefined)
-        return refuse('invalid_request', 'Send `questionId` and the `text` of the answer.')
-      return [{ type: 'answer_text', questionId, text, sentences: sentences ?? [{ text }], isPrivate, by }]
+      if (questionId === undefined || text === undefined) return invalid(draft, 'Send `questionId` and the `text` of the answer.')
+      return isOver ? over(draft) : giveOwnWords(draft, questionId, text, sentences ?? [{ text }], isPrivate)
     case 'say':
-      if (text === undefined && sentences === undefined) return refuse('invalid_request', 'Send the `text` to say.')
-      return [{ type: 'say', id: command.id, sentences: sentences ?? [{ text: text ?? '' }] }]
+      if (text === undefined && sentences === undefined) return invalid(draft, 'Send the `text` to say.')
+      return isOver ? over(draft) : sayAsHost(draft, command.id, sentences ?? [{ text: text ?? '' }])
     case 'hand_back':
-      return [{ type: 'hand_back', by: 'host', ...at }]
+      return play({ type: 'hand_back', by: 'host', ...at })
     case 'take_over':
     case 'end':
-      return [{ type: action, by: 'host' }]
+      return play({ type: action, by: 'host' })
     default:
-      return steer(action, 'host', at)
+      return steer(draft, action, 'host', at, play)
   }
 }
 

@@ -3,22 +3,10 @@
 import { signalOf } from '../../answers/intents.ts'
 import type { Citation } from '../../contract/answer.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
-import type {
-  Actor,
-  EventData,
-  LeaveReason,
-  NewRunEvent,
-  Place,
-  Reaction,
-  RunEvent,
-  RunEventBody,
-  RunStatus,
-  SaidClip,
-} from '../../contract/room.ts'
+import type { Actor, EventData, NewRunEvent, Place, RunEvent, RunEventBody, RunStatus, SaidClip } from '../../contract/room.ts'
 import { fold } from '../log/fold.ts'
 import type { RunState } from '../log/run-state.ts'
 import type { RunSettings, SpokenClip, Talk, TalkBeat, TalkSession } from '../talks.ts'
-import type { PollAnswer } from '../../contract/poll.ts'
 import { heldPoll, pollsAt, saidNow } from './polls.ts'
 
 // What stays the same for the length of a run: its session, its pinned talk and the order in which the talk is said.
@@ -160,14 +148,13 @@ export function draftOf(start: RunState, setting: Setting, epoch: number, now: n
   }
 }
 
-// What may happen to a run. Inputs of the state table carry the name of their row; the others never move the status.
+// What may happen to a run. Inputs of the state table carry the name of their row; commands are obeyed (`commands.ts`); the others never
+// move the status.
 
 export type Destination = { type: 'goto'; slideIndex: number } | { type: 'next' } | { type: 'previous' } | { type: 'repeat' }
 
 /** Its `name` as the room may show it. */
 export type AskedQuestion = Omit<RoomCommand & { kind: 'questions' }, 'kind'>
-
-type Sentences = readonly { text: string; clip?: SaidClip }[]
 
 /** What its trace tells. */
 export type ComposedAnswer = EventData<'trace'>
@@ -195,9 +182,6 @@ export type TableInput =
 export type OtherInput =
   /** Time has passed: whatever is due happens. */
   | { type: 'tick' }
-  | { type: 'beat_begun'; utterance: string; chars: number }
-  /** `ms`: how far into its clip. */
-  | { type: 'beat_cut'; utterance: string; chars: number; ms?: number }
   | {
       type: 'answer_sentence'
       answerId: string
@@ -209,37 +193,9 @@ export type OtherInput =
     }
   | { type: 'answer_composed'; answer: ComposedAnswer }
   | { type: 'instant_answer'; questionId: string; attendeeId: string; text: string; answer: ComposedAnswer }
-  | {
-      type: 'answer_text'
-      questionId: string
-      text: string
-      sentences: Sentences
-      isPrivate: boolean
-      by: string
-    }
-  | { type: 'say'; id: string; sentences: Sentences }
-  | { type: 'moderate'; action: 'hide_question' | 'approve_question'; questionId: string }
-  | { type: 'merge'; questionId: string; intoId: string }
-  | { type: 'vote'; attendeeId: string; questionId: string; value: 0 | 1 }
-  | { type: 'hand'; attendeeId: string; raised: boolean }
-  | { type: 'react'; attendeeId: string; reaction: Reaction }
-  | { type: 'rate'; attendeeId: string; rating: number }
-  | { type: 'answer_poll'; attendeeId: string; pollId: string; answer: PollAnswer | null }
-  | { type: 'host_poll'; action: 'open_poll' | 'close_poll' | 'show_poll' | 'hide_word'; pollId: string; word?: string }
-  | { type: 'speed'; speed: number; by: Actor }
-  | { type: 'visit_opened'; attendeeId: string; name: string | null; kind: 'human' | 'agent' }
-  | { type: 'visit_closed'; attendeeId: string; since: number; reason: LeaveReason }
-  | { type: 'cta'; attendeeId: string; action: 'click' | 'dismiss' }
-  | { type: 'tell'; attendeeId: string; answerId: string; questionId: string; text: string; offersForm: boolean }
-  | { type: 'lead'; attendeeId: string; leadId: string }
-  | { type: 'erase'; attendeeId: string }
-  | { type: 'audit'; audit: EventData<'audit'> }
-  | { type: 'host_seen'; present: boolean; node: string }
   | { type: 'settings'; settings: RunSettings }
-  /** The session is gone, or the run was ended from outside. */
-  | { type: 'stop'; reason: 'deleted' | 'revoked' }
 
-export type Input = TableInput | OtherInput
+export type Input = TableInput | OtherInput | RoomCommand
 
 /** Work that a decision asks for; done after its events are durable. */
 export type Task =

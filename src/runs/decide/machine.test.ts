@@ -47,13 +47,13 @@ function playAll(setting: Setting, sequence: readonly Step[], watch: Watch = {})
   const jumps = new Set<number>()
   const play = (input: Input, label: string) => {
     const before = state.seq
-    const wish = state.answer?.composed?.control ?? (input.type === 'answer_composed' ? input.answer.control : undefined)
+    const wish = state.answer?.composed?.control ?? ('type' in input && input.type === 'answer_composed' ? input.answer.control : undefined)
     watch.before?.(input)
     const draft = decide(state, input, setting, { now, epoch: 1, streamOpen: true })
     events.push(...draft.events)
     state = draft.state
     if (draft.refusal !== null) assert.equal(draft.events.length, 0, `${label} was refused and yet changed something`)
-    if (input.type === 'move' || input.type === 'end' || (wish ?? null) !== null)
+    if (('type' in input && (input.type === 'move' || input.type === 'end')) || (wish ?? null) !== null)
       for (let seq = before + 1; seq <= state.seq; seq++) jumps.add(seq)
     watch.after?.(state, label, draft.events)
   }
@@ -161,8 +161,11 @@ test('in an isolated talk only what was acknowledged counts as heard', () => {
     const done = new Set<string>()
     playAll(setting, sequence, {
       before(input) {
-        if (input.type === 'beat_cut') acked.set(input.utterance, Math.max(acked.get(input.utterance) ?? 0, input.chars))
-        if (input.type === 'beat_done' && input.heard) done.add(input.utterance)
+        if ('kind' in input) {
+          if (input.kind !== 'acks') return
+          for (const { beatId, phase, chars = 0 } of input.acks)
+            if (phase === 'cut') acked.set(beatId, Math.max(acked.get(beatId) ?? 0, chars))
+        } else if (input.type === 'beat_done' && input.heard) done.add(input.utterance)
       },
       after(_state, _label, events) {
         for (const { type, data } of events) {

@@ -1,6 +1,8 @@
 // The presenter's policy: `decide(state, input, now)` says which events follow, and which work they ask for. It is pure; the state
 // table is read as data (`table.ts`), what no row names is decided beside it, and what falls due is read from the state.
+import type { RoomCommand } from '../../contract/commands.ts'
 import type { RunState } from '../log/run-state.ts'
+import { obey } from './commands.ts'
 import {
   type Draft,
   draftOf,
@@ -15,7 +17,7 @@ import {
 } from './draft.ts'
 import { goOn, goOnClosing, moves } from './moves.ts'
 import { playOther } from './others.ts'
-import { answerPrivateAgain, takeIn } from './questions.ts'
+import { answerPrivateAgain } from './questions.ts'
 import { heldPoll } from './polls.ts'
 import { type Cell, type Row, rows, table } from './table.ts'
 
@@ -175,12 +177,13 @@ export function decide(state: RunState, input: Input, setting: Setting, { now, e
   return draft
 }
 
-const isTableInput = (input: Input | DueInput): input is TableInput => (rows as readonly string[]).includes(input.type)
+const isTableInput = (input: Exclude<Input, RoomCommand>): input is TableInput => (rows as readonly string[]).includes(input.type)
 
 function play(draft: Draft, input: Input, streamOpen: boolean): void {
+  const row = (inner: TableInput) => playTable(draft, inner)
+  if ('kind' in input) return obey(draft, input, row)
   if (input.type === 'tick') return playDue(draft, streamOpen)
-  if (!isTableInput(input)) return playOther(draft, input, (inner) => playTable(draft, inner))
-  if (input.type === 'ask' && !takeIn(draft, input.question)) return
+  if (!isTableInput(input)) return playOther(draft, input, row)
   if (input.type === 'lease_gained') answerPrivateAgain(draft)
   playTable(draft, input)
 }

@@ -1,9 +1,8 @@
-// Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
+// What never moves the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, polls, words of the host.
 import {
   answerAtOnce,
   answerIdOf,
   beginAnswer,
-  expireOpen,
   joinedTo,
   joinTo,
   joinTwin,
@@ -14,13 +13,18 @@ import {
   unfit,
 } from './questions.ts'
 import { wordKey } from '../../contract/poll.ts'
+import type { RoomCommand } from '../../contract/commands.ts'
 import { answererIn, pollIn, pollResultsOf } from '../log/polls.ts'
 import { openedPoll, pollEvent, shownPoll } from './polls.ts'
 import type { Actor, EventData, SaidClip } from '../../contract/room.ts'
 import type { Question } from '../log/run-state.ts'
 import type { RunSettings } from '../talks.ts'
-import { actOnCta, clauseAt, cutBeat, type Draft, enter, type OtherInput, resumePlace, say, type TableInput } from './draft.ts'
+import { clauseAt, cutBeat, type Draft, enter, type OtherInput, resumePlace, say, type TableInput } from './draft.ts'
 import { finishAnswerIfSaid, hush } from './moves.ts'
+
+/** Plays a row of the state table. */
+export type Play = (input: TableInput) => void
+export type Of<Kind extends RoomCommand['kind']> = RoomCommand & { kind: Kind }
 
 // Answers that did not come through the queue: the instant private copy of a broadcast, private words, and the host's own.
 
@@ -44,11 +48,13 @@ function giveInstantAnswer(draft: Draft, { questionId, attendeeId, text, answer 
 }
 
 /** A word that is no answer from the deck, such as the question whether their details may be sent. */
-function tellPrivately(draft: Draft, { answerId, questionId, attendeeId, text, offersForm }: OtherInput & { type: 'tell' }): void {
+export function tellPrivately(draft: Draft, { id: answerId, questionId, attendeeId, text, offersForm }: Of<'tell'>): void {
   const suggestedActions = offersForm ? [{ type: 'submit_lead', label: 'Leave your details' } as const] : []
   const whole = { outcome: 'handoff', mode: 'extractive', confidence: 1, citations: [], suggestedActions } as const
   writeTo(draft, attendeeId, { answerId, questionId, notice: true, text, ...whole })
 }
+
+type Sentences = readonly { text: string; clip?: SaidClip }[]
 
 const hostsIdOf = ({ id }: Question): string => `h-${answerIdOf(id)}`
 
@@ -67,14 +73,13 @@ const noQuestion = {
 } as const
 
 /** The host's answer: said by the presenter where it may speak, written only where it is silent, private where the host wants it. */
-function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_text' }): void {
-  const question = draft.state.questions.get(input.questionId)
+export function giveOwnWords(draft: Draft, questionId: string, text: string, sentences: Sentences, isPrivate: boolean): void {
+  const question = draft.state.questions.get(questionId)
   if (question === undefined) return draft.refuse(noQuestion)
-  const { text } = input
   const answerId = hostsIdOf(question)
   const composed = { answerId, outcome: 'answered', mode: 'human', confidence: 1, citations: [], suggestedActions: [] } as const
   const { status } = draft.state
-  if (input.isPrivate || question.isPrivate) {
+  if (isPrivate || question.isPrivate) {
     const joined = joinedTo([question.id], draft.state)
     writePrivately(draft, question, text)
     for (const other of joined) writePrivately(draft, other, text)
@@ -97,7 +102,7 @@ function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_text' })
   hush(draft)
   beginAnswer(draft, question, status === 'answering' ? (returnTo ?? 'presenting') : status, resumePlace(draft), answerId)
   const { speed } = draft.state
-  for (const [index, { text: sentence, clip }] of input.sentences.entries()) {
+  for (const [index, { text: sentence, clip }] of sentences.entries()) {
     const estMs = ownWordsMs(sentence, clip, speed)
     const said = { answerId, questionId: question.id, phase: 'sentence', index, text: sentence, estMs, ...clip, citations: [] } as const
     draft.emit({ type: 'answer', data: said })
@@ -111,7 +116,7 @@ function ownWordsMs(text: string, clip: SaidClip | undefined, speed: number): nu
 }
 
 /** The host speaks to the room: never over the presenter. */
-function sayAsHost(draft: Draft, { id, sentences }: OtherInput & { type: 'say' }): void {
+export function sayAsHost(draft: Draft, id: string, sentences: Sentences): void {
   const { status } = draft.state
   if (status !== 'handed_over' && status !== 'paused' && status !== 'lobby')
     return draft.refuse({ code: 'run_state', detail: 'The presenter is speaking. Take over first (`take_over`), then say it.' })
@@ -122,13 +127,13 @@ function sayAsHost(draft: Draft, { id, sentences }: OtherInput & { type: 'say' }
 
 const answerNames = { choice: 'choice', rating: 'rating', words: 'word' } as const
 
-/** Once for each attendee: a later answer takes the place of the one before, until the poll is closed. Null: the talk goes on without one. */
-function answerPoll(draft: Draft, { attendeeId, pollId, answer }: OtherInput & { type: 'answer_poll' }): void {
+/** Once for each attendee: a later answer takes the place of the one before, until the poll is closed. `skip`: the talk goes on without one. */
+export function answerPoll(draft: Draft, { kind: _kind, id: _id, attendeeId, pollId, skip, ...answer }: Of<'polls'>): void {
   const { state, setting } = draft
   const poll = pollIn(state, pollId)
   if (poll === undefined) return draft.refuse({ code: 'not_found', detail: 'This run has not asked such a poll.' })
   if (!poll.open) return draft.refuse({ code: 'run_state', detail: 'The poll is closed; no more answers are taken.' })
-  if (answer === null) {
+  if (skip === true) {
     if (setting.mode === 'isolated') return draft.emit(pollEvent({ ...poll, open: false }, 'attendee'))
     return draft.refuse({ code: 'forbidden', detail: 'A broadcast goes on by itself; `skip` is for isolated talks.' })
   }
@@ -147,7 +152,7 @@ function answerPoll(draft: Draft, { attendeeId, pollId, answer }: OtherInput & {
 }
 
 /** The host asks a poll of the script whenever they like, ends it, shows what came of it, and takes a word out. */
-function leadPoll(draft: Draft, { action, pollId, word = '' }: OtherInput & { type: 'host_poll' }): void {
+export function leadPoll(draft: Draft, action: 'open_poll' | 'close_poll' | 'show_poll' | 'hide_word', pollId: string, word = ''): void {
   const { state, setting } = draft
   const poll = pollIn(state, pollId)
   if (action === 'open_poll') {
@@ -174,34 +179,11 @@ function leadPoll(draft: Draft, { action, pollId, word = '' }: OtherInput & { ty
   if (!poll.shown) draft.emit(pollEvent(shownPoll(poll, setting.talk, poll.open && !poll.quiz), 'host'))
 }
 
-type Play = (input: TableInput) => void
-
-const reactionEveryMs = 2_000
-
-/** What still counts once the room has been told that it is closed. */
-const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'rate', 'erase', 'visit_closed', 'instant_answer'])
-/** What people are told comes too late. */
-const notAfterTheEnd: ReadonlySet<OtherInput['type']> = new Set([
-  'vote',
-  'answer_poll',
-  'host_poll',
-  'moderate',
-  'merge',
-  'answer_text',
-  'say',
-])
-
+/** What comes of work that was under way, and of changed settings. Nothing but an answer in writing is news once the room is closed. */
 export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
   const { state } = draft
-  if (state.closed && !afterTheEnd.has(input.type)) {
-    if (notAfterTheEnd.has(input.type)) draft.refuse({ code: 'run_state', detail: 'The talk is over.' })
-    return
-  }
+  if (state.closed && input.type !== 'instant_answer') return
   switch (input.type) {
-    case 'beat_begun':
-      return takeUpAgain(draft, input.utterance)
-    case 'beat_cut':
-      return cutByAttendee(draft, input)
     case 'answer_sentence': {
       const { answerId, index, text, estMs, citations, clip } = input
       if (state.answer?.answerId !== answerId || state.answer.composed !== null || index !== state.answer.sentences.length) return
@@ -214,81 +196,19 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       return finishAnswerIfSaid(draft)
     case 'instant_answer':
       return giveInstantAnswer(draft, input)
-    case 'answer_text':
-      return giveOwnWords(draft, input)
-    case 'say':
-      return sayAsHost(draft, input)
-    case 'merge':
-      return mergeByHost(draft, input)
-    case 'moderate':
-      return moderateByHost(draft, input, play)
-    case 'vote':
-      return vote(draft, input)
-    case 'hand': {
-      const attendee = state.attendees.get(input.attendeeId)
-      if (attendee === undefined || attendee.handRaised === input.raised) return
-      return draft.emit(
-        { type: 'intent', data: { attendeeId: input.attendeeId, signal: input.raised ? 'hand_raised' : 'hand_lowered' } },
-        'host',
-      )
-    }
-    case 'react': {
-      const { attendeeId } = input
-      const attendee = state.attendees.get(attendeeId)
-      // Whoever presses on and on is not many.
-      if (attendee === undefined || draft.now - (attendee.reactedAt ?? -Infinity) < reactionEveryMs) return
-      return draft.emit({ type: 'reaction', data: { attendeeId, reaction: input.reaction } }, 'log')
-    }
-    case 'rate': {
-      const { attendeeId, rating } = input
-      if (state.ratingOf.get(attendeeId) === rating || state.attendees.get(attendeeId) === undefined) return
-      return draft.emit({ type: 'rating', data: { attendeeId, rating } }, 'log')
-    }
-    case 'answer_poll':
-      return answerPoll(draft, input)
-    case 'host_poll':
-      return leadPoll(draft, input)
-    case 'speed':
-      if (state.speed === input.speed || state.status === 'completed') return
-      return keepStatus(draft, input.by, { reason: 'speed', speed: input.speed })
-    case 'visit_opened':
-      return openVisit(draft, input, play)
-    case 'visit_closed':
-      return closeVisit(draft, input, play)
-    case 'cta':
-      return actOnCta(draft, input.attendeeId, input.action)
-    case 'tell':
-      return tellPrivately(draft, input)
-    case 'lead':
-      return draft.emit({ type: 'lead', data: { leadId: input.leadId, attendeeId: input.attendeeId } }, 'log')
-    case 'erase':
-      if (!state.nameless.includes(input.attendeeId)) draft.emit({ type: 'erased', data: { attendeeId: input.attendeeId } }, 'log')
-      return
-    case 'audit':
-      return draft.emit({ type: 'audit', data: input.audit }, 'host')
-    case 'host_seen': {
-      const { present, node } = input
-      if (state.hostNodes.includes(node) !== present) draft.emit({ type: 'host', data: { present, node } }, 'log')
-      return
-    }
     case 'settings':
       return takeSettings(draft, input.settings, play)
-    case 'stop':
-      hush(draft)
-      expireOpen(draft)
-      enter(draft, 'completed', 'system', { reason: input.reason })
-      return draft.emit({ type: 'closed', data: { reason: input.reason } })
   }
 }
 
 /** A state event that changes something beside the status. */
-function keepStatus(draft: Draft, by: Actor, extra: Partial<EventData<'state'>>): void {
+export function keepStatus(draft: Draft, by: Actor, extra: Partial<EventData<'state'>>): void {
   const { status, windowUntil } = draft.state
   enter(draft, status, by, { ...extra, ...(windowUntil === null ? {} : { windowUntil }) })
 }
 
 /** The attendee goes on after having stopped the voice themselves. */
-function takeUpAgain(draft: Draft, beatId: string): void {
+export function takeUpAgain(draft: Draft, beatId: string): void {
   const { status, speaking, cursor } = draft.state
   if (speaking !== null || cursor === null || cursor.done || cursor.beatId !== beatId) return
   const place = resumePlace(draft)
@@ -296,7 +216,7 @@ function takeUpAgain(draft: Draft, beatId: string): void {
 }
 
 /** What was acknowledged was heard, also when the acknowledgement comes after the cut that it explains. */
-function cutByAttendee(draft: Draft, { utterance: beatId, chars, ms }: OtherInput & { type: 'beat_cut' }): void {
+export function cutByAttendee(draft: Draft, beatId: string, chars: number, ms: number | undefined): void {
   const { speaking, cursor } = draft.state
   if (speaking?.beatId === beatId) return cutBeat(draft, chars, ms)
   const beat = draft.setting.order.beat(beatId)
@@ -308,10 +228,10 @@ function cutByAttendee(draft: Draft, { utterance: beatId, chars, ms }: OtherInpu
   draft.emit({ type: 'beat', data: { beatId, slideIndex, index, kind, phase: 'cut', spokenChars, clause } })
 }
 
-function moderateByHost(draft: Draft, input: OtherInput & { type: 'moderate' }, play: Play): void {
-  const question = draft.state.questions.get(input.questionId)
+export function moderateByHost(draft: Draft, action: 'hide_question' | 'approve_question', questionId: string, play: Play): void {
+  const question = draft.state.questions.get(questionId)
   if (question === undefined) return draft.refuse(noQuestion)
-  if (input.action === 'hide_question') {
+  if (action === 'hide_question') {
     if (draft.state.answer?.questionId === question.id) play({ type: 'skip_answer', by: 'host' })
     const now = draft.state.questions.get(question.id) ?? question
     if (now.status !== 'hidden') setQuestion(draft, now, 'hidden')
@@ -329,7 +249,7 @@ function moderateByHost(draft: Draft, input: OtherInput & { type: 'moderate' }, 
 }
 
 /** Two that wait and ask the same become one, as the host reads them. */
-function mergeByHost(draft: Draft, { questionId, intoId }: OtherInput & { type: 'merge' }): void {
+export function mergeByHost(draft: Draft, questionId: string, intoId: string): void {
   const [question, target] = [draft.state.questions.get(questionId), draft.state.questions.get(intoId)]
   if (question === undefined || target === undefined || question === target)
     return draft.refuse({ code: 'not_found', detail: 'Name two questions of this run.' })
@@ -339,7 +259,7 @@ function mergeByHost(draft: Draft, { questionId, intoId }: OtherInput & { type: 
   joinTo(draft, question, target)
 }
 
-function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {
+export function vote(draft: Draft, input: Of<'votes'>): void {
   const question = standsFor(input.questionId, draft.state)
   if (question === undefined || question.status === 'pending' || question.status === 'hidden' || question.isPrivate) {
     return draft.refuse(noQuestion)
@@ -350,8 +270,8 @@ function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {
   if (counted !== undefined) setQuestion(draft, counted, counted.status)
 }
 
-function openVisit(draft: Draft, input: OtherInput & { type: 'visit_opened' }, play: Play): void {
-  const { attendeeId, kind } = input
+export function openVisit(draft: Draft, input: Of<'visit'>, play: Play): void {
+  const { attendeeId, attendeeKind: kind } = input
   const name = nameIn(draft.state, input)
   const before = draft.state.attendees.get(attendeeId)
   if (before?.isPresent === true) return
@@ -373,8 +293,9 @@ function takeSettings(draft: Draft, { startsAt, startPolicy }: RunSettings, play
   if (state.status === 'lobby' && startPolicy === 'first_attendee' && state.present > 0) play({ type: 'start', by: 'system' })
 }
 
-function closeVisit(draft: Draft, input: OtherInput & { type: 'visit_closed' }, play: Play): void {
-  const { attendeeId, since, reason } = input
+type Closing = Pick<Of<'gone'>, 'attendeeId' | 'since' | 'reason'>
+
+export function closeVisit(draft: Draft, { attendeeId, since, reason }: Closing, play: Play): void {
   const before = draft.state.attendees.get(attendeeId)
   if (before?.isPresent === true) {
     const { visit, name, kind } = before

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { askingTalk, sampleSession } from '../../../test/support/sample-talk.ts'
 import { languageTags } from '../../languages/languages.ts'
 import type { RunEvent } from '../../contract/room.ts'
+import type { PollAnswer } from '../../contract/poll.ts'
 import { pollIn } from '../log/polls.ts'
 import { emptyRegister, initialState, type RunState } from '../log/run-state.ts'
 import { type Input, orderOf, type Setting } from './draft.ts'
@@ -42,7 +43,9 @@ function room(mode: 'isolated' | 'broadcast') {
     assert.equal(state.speaking?.beatId, beatId)
   }
   const hear = () => play({ type: 'beat_done', utterance: state.speaking?.beatId ?? '', heard: true })
-  const answer = (attendeeId: string, given: object | null) => play({ type: 'answer_poll', attendeeId, pollId: 'quiz', answer: given })
+  const answer = (attendeeId: string, given: PollAnswer | null, pollId = 'quiz') =>
+    play({ kind: 'polls', id: attendeeId, attendeeId, pollId, ...(given ?? { skip: true }) })
+  const visit = () => play({ kind: 'visit', id: 'v', attendeeId: 'ada', name: null, attendeeKind: 'human' })
   const said = () => events.findLast((event) => event.type === 'beat' && event.data.phase === 'start')?.data
   return {
     play,
@@ -50,6 +53,7 @@ function room(mode: 'isolated' | 'broadcast') {
     until,
     hear,
     answer,
+    visit,
     said,
     events,
     pass: (ms: number) => void (now += ms),
@@ -140,8 +144,8 @@ test('an isolated talk waits for the answer of its attendee, or for a skip, howe
     [{ choice: 0 }, 'The right answer is Three.'],
     [null, 'The right answer is Three.'],
   ] as const) {
-    const { play, hear, answer, said, get, setting } = room('isolated')
-    play({ type: 'visit_opened', attendeeId: 'ada', name: null, kind: 'human' })
+    const { play, visit, hear, answer, said, get, setting } = room('isolated')
+    visit()
     play({ type: 'start', by: 'attendee' })
     while (get().speaking?.beatId !== 'ask-quiz') {
       hear()
@@ -156,8 +160,8 @@ test('an isolated talk waits for the answer of its attendee, or for a skip, howe
 })
 
 test('a question between does not end the wait of an isolated talk', () => {
-  const { play, hear, answer, get } = room('isolated')
-  play({ type: 'visit_opened', attendeeId: 'ada', name: null, kind: 'human' })
+  const { play, visit, hear, answer, get } = room('isolated')
+  visit()
   play({ type: 'start', by: 'attendee' })
   while (get().speaking?.beatId !== 'ask-quiz') {
     hear()
@@ -165,7 +169,7 @@ test('a question between does not end the wait of an isolated talk', () => {
   }
   hear()
   const question = { id: 'q', text: 'What for?', attendeeId: 'ada', name: null, interrupt: true, isPrivate: false, slideIndex: null }
-  play({ type: 'ask', question })
+  play({ kind: 'questions', ...question })
   assert.equal(get().status, 'answering')
   play({ type: 'skip_answer', by: 'attendee' })
   assert.equal(get().speaking?.beatId, 'ask-quiz')
@@ -176,19 +180,16 @@ test('a question between does not end the wait of an isolated talk', () => {
 })
 
 test('the host asks a poll early, shows it and hides a word; the script asks it no more', () => {
-  const { play, until, next, get, events } = room('broadcast')
+  const { play, until, answer, next, get, events } = room('broadcast')
   play({ type: 'start', by: 'host' })
   const lead = (action: 'open_poll' | 'close_poll' | 'show_poll' | 'hide_word', pollId = 'words') =>
-    play({ type: 'host_poll', action, pollId, word: 'BOLTS' })
+    play({ kind: 'host', id: action, attendeeId: null, by: 'Ada', action, pollId, word: 'BOLTS' })
   assert.equal(lead('show_poll')?.code, 'not_found')
   assert.equal(lead('open_poll'), null)
-  play({ type: 'answer_poll', attendeeId: 'ada', pollId: 'words', answer: { word: 'Bolts' } })
-  play({ type: 'answer_poll', attendeeId: 'bob', pollId: 'words', answer: { word: 'bolts' } })
-  play({ type: 'answer_poll', attendeeId: 'eve', pollId: 'words', answer: { word: 'steel' } })
-  assert.match(
-    play({ type: 'answer_poll', attendeeId: 'eve', pollId: 'words', answer: { choice: 1 } })?.detail ?? '',
-    /Answer this poll with a `word`/,
-  )
+  answer('ada', { word: 'Bolts' }, 'words')
+  answer('bob', { word: 'bolts' }, 'words')
+  answer('eve', { word: 'steel' }, 'words')
+  assert.match(answer('eve', { choice: 1 }, 'words')?.detail ?? '', /Answer this poll with a `word`/)
   assert.equal(lead('show_poll'), null)
   const shown = () => events.findLast((event) => event.type === 'poll')?.data
   assert.match(JSON.stringify(shown()), /"words":\[\{"word":"Bolts","count":2\},\{"word":"steel","count":1\}\]/)

@@ -5,7 +5,7 @@ import { sampleSession, sampleTalk } from '../../../test/support/sample-talk.ts'
 import type { RunEvent } from '../../contract/room.ts'
 import { initialState, type RunState } from '../log/run-state.ts'
 import { decide, nextDue } from './machine.ts'
-import { type Input, orderOf, type Setting } from './draft.ts'
+import { type Input, orderOf, type Setting, type TableInput } from './draft.ts'
 
 const start = Date.UTC(2026, 10, 20, 12)
 
@@ -68,7 +68,7 @@ test('a broadcast that is stopped in the silence after a sentence has said it wh
   const setting = settingOf('broadcast', 500)
   const state = begun(setting)
   const now = start + firstMs(setting) + 100
-  const inputs: Input[] = [
+  const inputs: TableInput[] = [
     { type: 'pause', by: 'host' },
     { type: 'take_over', by: 'host' },
     { type: 'move', by: 'host', to: { type: 'goto', slideIndex: 1 } },
@@ -84,7 +84,7 @@ test('a broadcast that is stopped in the silence after a sentence has said it wh
 test('a question that waits is answered at the end of the slide, after its brief silence', () => {
   const setting = settingOf('broadcast', 500)
   const question = { id: 'q', text: 'How many bolts?', attendeeId: 'a', name: null, interrupt: false, isPrivate: false, slideIndex: 0 }
-  let { state } = play(begun(setting), { type: 'ask', question }, setting, start + 10)
+  let { state } = play(begun(setting), { kind: 'questions', ...question }, setting, start + 10)
   assert.equal(state.status, 'presenting')
   let at = 0
   while (state.status === 'presenting' && state.slideIndex === 0) {

@@ -6,7 +6,7 @@ import type { RunEventRow } from '../tables.ts'
 import { minutesLeft } from '../../sessions/usage.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
 import { answerCommands, appendRunEvents, type CommandAnswer } from '../log/run-log.ts'
-import { answerOf, inputsOf } from '../decide/commands.ts'
+import { answerOf } from '../decide/commands.ts'
 import { decide, nextDue } from '../decide/machine.ts'
 import type { Input, Setting, Task } from '../decide/draft.ts'
 import type { RunState } from '../log/run-state.ts'
@@ -178,13 +178,8 @@ export class LeasedRun {
       for (const input of inputs) this.#play(batch, input)
       return null
     }
-    const asked = inputsOf(command, this.setting, this.#ports.clock.now())
-    if ('refusal' in asked) return { ok: false, ...asked.refusal }
-    for (const input of asked) {
-      const refusal = this.#play(batch, input)
-      if (refusal !== null) return { ok: false, ...refusal }
-    }
-    return answerOf(command, batch.state, this.setting)
+    const refusal = this.#play(batch, command)
+    return refusal === null ? answerOf(command, batch.state, this.setting) : { ok: false, ...refusal }
   }
 
   #play(batch: Batch, input: Input): ReturnType<typeof decide>['refusal'] {
@@ -194,7 +189,7 @@ export class LeasedRun {
       draft = decide(batch.state, input, this.setting, moment)
     } catch (error) {
       this.#ports.onFault(this.runId, error)
-      if (input.type === 'fault') return { code: 'run_state', detail: 'The talk cannot go on.' }
+      if ('type' in input && input.type === 'fault') return { code: 'run_state', detail: 'The talk cannot go on.' }
       return this.#play(batch, { type: 'fault' })
     }
     draft.events.forEach((event, index) => {

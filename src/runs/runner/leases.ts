@@ -274,5 +274,5 @@ export async function missHosts({ store, clock, owner }: Pick<LookoutDeps, 'stor
   const pages = open.flatMap((run) => run.state.hostNodes.filter((node) => node !== owner).map((node) => ({ run, node })))
   if (pages.length === 0) return
   const living = await listLiving(store.read, [...new Set(pages.map(({ node }) => node))], silentSince)
-  for (const { run, node } of pages) if (!living.has(node)) run.put({ type: 'host_seen', present: false, node })
+  for (const { run, node } of pages) if (!living.has(node)) run.put({ kind: 'host_stream', id: '', attendeeId: null, present: false, node })
 }
