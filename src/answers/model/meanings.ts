@@ -3,6 +3,7 @@
 // (`local/local-model.ts`).
 import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
+import { askServer } from '../../platform/egress/outbound.ts'
 import type { Candidate } from '../ranking/rank.ts'
 import type { IndexedChunk, SessionIndex } from '../ranking/session-index.ts'
 
@@ -35,40 +36,13 @@ const answered = z.object({ data: z.array(z.object({ index: z.number().int(), em
 
 export function openEmbedder({ provider, model, baseUrl, apiKey }: EmbedderSettings, clock: Pick<Clock, 'after'>): Embedder {
   const name = `${provider}:${model}`
-  const key: Record<string, string> = apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }
+  const server = { name, baseUrl, apiKey, clock }
 
   async function ask(input: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    const timeout = new AbortController()
-    const cancel = clock.after(timeoutMs, () => timeout.abort())
-    try {
-      const answer = await fetch(`${baseUrl}/embeddings`, {
-        method: 'POST',
-        headers: { ...key, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ model, input }),
-        // A key is for the server that was named, not for wherever it points.
-        redirect: 'error',
-        signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
-      })
-      if (!answer.ok) {
-        await answer.body?.cancel()
-        throw new Error(`${name} answered ${answer.status}.`)
-      }
-      return inOrder(JSON.parse(await readBounded(answer)), input.length)
-    } finally {
-      cancel()
-    }
-  }
-
-  async function readBounded(answer: Response): Promise<string> {
-    const decoder = new TextDecoder()
-    let text = ''
-    const body: ReadableStream<Uint8Array> | null = answer.body
-    if (body !== null)
-      for await (const bytes of body) {
-        text += decoder.decode(bytes, { stream: true })
-        if (text.length > bytesMax) throw new Error(`${name} sent more than ${bytesMax} bytes.`)
-      }
-    return text + decoder.decode()
+    const sent = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ model, input }) }
+    const asked = { path: '/embeddings', ...sent, timeoutMs, bytesMax, signal }
+    const bytes = await askServer(server, asked, (detail) => new Error(detail))
+    return inOrder(JSON.parse(new TextDecoder().decode(bytes)), input.length)
   }
 
   function inOrder(body: unknown, count: number): Float32Array[] {

@@ -313,3 +313,71 @@ export async function reachTarget(outbound: Pick<Outbound, 'request'>, url: stri
   const answer = await outbound.request({ method: 'HEAD', url, maxBytes: 0, timeoutMs: reachTimeoutMs, redirects: 3, overflow: 'truncate' })
   return answer.ok ? answer.status : null
 }
+
+// A server that the operator names, for models and speech: one request, one whole answer within a time and a size. The address is the
+// operator's own word, so it may be on this machine or on a private network.
+
+export interface OwnServer {
+  /** As `rostrum doctor` and the log name it: `openai:gpt-4o-mini-tts`. */
+  name: string
+  /** With the path of the version, such as `https://api.openai.com/v1`. */
+  baseUrl: string
+  apiKey: string | null
+  clock: Pick<Clock, 'after'>
+}
+
+export interface Asked {
+  path: string
+  headers?: Readonly<Record<string, string>>
+  /** Without one it is read, not sent. */
+  body?: string | FormData
+  timeoutMs: number
+  bytesMax: number
+  signal?: AbortSignal | undefined
+}
+
+/** In words for the log, never with what was sent or answered. `isLasting`: sending the same again will not help. */
+type Fault = (detail: string, isLasting: boolean) => Error
+
+/** The bytes of a 2xx answer. Throws a fault, or the reason of `signal`. */
+export async function askServer({ name, baseUrl, apiKey, clock }: OwnServer, asked: Asked, fault: Fault): Promise<Uint8Array> {
+  const { path, headers, body, timeoutMs, bytesMax, signal } = asked
+  const timeout = new AbortController()
+  const cancelTimeout = clock.after(timeoutMs, () => timeout.abort())
+  const key: Record<string, string> = apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }
+  const refuse = (detail: string, isLasting: boolean): never => {
+    known = fault(`${name} ${detail}`, isLasting)
+    throw known
+  }
+  let known: Error | undefined
+  try {
+    const answer = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`, {
+      headers: { ...key, ...headers },
+      ...(body !== undefined && { method: 'POST', body }),
+      // A key is for the server that was named, not for wherever it points.
+      redirect: 'error',
+      signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+    })
+    if (!answer.ok) {
+      await answer.body?.cancel()
+      refuse(`answered ${answer.status}.`, isLasting(answer.status))
+    }
+    const parts: Uint8Array[] = []
+    let size = 0
+    const sent: AsyncIterable<Uint8Array> | null = answer.body
+    for await (const part of sent ?? []) {
+      size += part.length
+      if (size > bytesMax) refuse(`sent more than ${bytesMax} bytes.`, true)
+      parts.push(part)
+    }
+    return Buffer.concat(parts, size)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (error === known) throw error
+    throw fault(`${name} ${timeout.signal.aborted ? `took longer than ${timeoutMs} ms` : 'does not answer'}.`, false)
+  } finally {
+    cancelTimeout()
+  }
+}
+
+const isLasting = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429

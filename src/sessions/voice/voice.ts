@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Clock } from '../../platform/clock.ts'
+import { type Asked, askServer, type OwnServer } from '../../platform/egress/outbound.ts'
 import { type Recorded, recordedKind, type Sound, soundOf, wavMs } from './audio.ts'
 
 // A server of speech that failed, in words for the operator's log: never with the text that was to be said, nor with what it answered.
@@ -15,70 +15,11 @@ export class SpeechFault extends Error {
   }
 }
 
-// Talks to a server with OpenAI's audio protocol: one request, one whole answer within a time and a size. The address is the
-// operator's own word, so it may be on this machine or on a private network.
+const ask = (server: SpeechServer, asked: Asked) => askServer(server, asked, (detail, isLasting) => new SpeechFault(detail, isLasting))
 
-export interface SpeechServer {
-  /** As `rostrum doctor` and the log name it: `openai:gpt-4o-mini-tts`. */
-  name: string
+/** With OpenAI's audio protocol. */
+export interface SpeechServer extends OwnServer {
   model: string
-  /** With the path of the version, such as `https://api.openai.com/v1`. */
-  baseUrl: string
-  apiKey: string | null
-  clock: Pick<Clock, 'after'>
-}
-
-interface Asked {
-  path: string
-  headers?: Readonly<Record<string, string>>
-  /** Without one it is read, not sent. */
-  body?: string | FormData
-  timeoutMs: number
-  bytesMax: number
-  signal?: AbortSignal | undefined
-}
-
-/** The bytes of a 2xx answer. Throws `SpeechFault`, or the reason of `signal`. */
-async function askServer(server: SpeechServer, asked: Asked): Promise<Uint8Array> {
-  const { path, headers, body, timeoutMs, bytesMax, signal } = asked
-  const timeout = new AbortController()
-  const cancelTimeout = server.clock.after(timeoutMs, () => timeout.abort())
-  const key: Record<string, string> = server.apiKey === null ? {} : { Authorization: `Bearer ${server.apiKey}` }
-  try {
-    const answer = await fetch(`${server.baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`, {
-      headers: { ...key, ...headers },
-      ...(body !== undefined && { method: 'POST', body }),
-      // A key is for the server that was named, not for wherever it points.
-      redirect: 'error',
-      signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
-    })
-    if (!answer.ok) {
-      await answer.body?.cancel()
-      throw new SpeechFault(`${server.name} answered ${answer.status}.`, isLasting(answer.status))
-    }
-    return await readBounded(answer, server.name, bytesMax)
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (error instanceof SpeechFault) throw error
-    throw new SpeechFault(timeout.signal.aborted ? `${server.name} took longer than ${timeoutMs} ms.` : `${server.name} does not answer.`)
-  } finally {
-    cancelTimeout()
-  }
-}
-
-const isLasting = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429
-
-async function readBounded(answer: Response, name: string, bytesMax: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  const body: ReadableStream<Uint8Array> | null = answer.body
-  if (body !== null)
-    for await (const part of body) {
-      size += part.length
-      if (size > bytesMax) throw new SpeechFault(`${name} sent more than ${bytesMax} bytes.`, true)
-      parts.push(part)
-    }
-  return Buffer.concat(parts, size)
 }
 
 // The voice of the server: one sentence in, one clip out. Three makers of it: a server with OpenAI's `POST /v1/audio/speech`, a voice
@@ -125,13 +66,13 @@ export function openServerVoice(server: SpeechServer, voiceByDefault: string): V
     async say(text, voice, signal) {
       const body = JSON.stringify({ model: server.model, input: text, voice, response_format: 'mp3', speed: 1 })
       const headers = { 'Content-Type': 'application/json' }
-      const bytes = await askServer(server, { path: '/audio/speech', headers, body, timeoutMs: sayingMs, bytesMax: clipMaxBytes, signal })
+      const bytes = await ask(server, { path: '/audio/speech', headers, body, timeoutMs: sayingMs, bytesMax: clipMaxBytes, signal })
       return checkedClip(bytes, server.name)
     },
     async names() {
       if (server.name.startsWith('openai:')) return openaiVoices
       // No part of the protocol, but the servers that people run themselves answer it.
-      const bytes = await askServer(server, { path: '/audio/voices', timeoutMs: namesMs, bytesMax: answerMaxBytes })
+      const bytes = await ask(server, { path: '/audio/voices', timeoutMs: namesMs, bytesMax: answerMaxBytes })
       return namesIn(bytes)
     },
   }
@@ -194,7 +135,7 @@ export function openEars(server: SpeechServer): Ears {
       form.set('response_format', 'json')
       const base = language.split('-')[0]?.toLowerCase() ?? ''
       if (/^[a-z]{2}$/.test(base)) form.set('language', base)
-      const answer = await askServer(server, {
+      const answer = await ask(server, {
         path: '/audio/transcriptions',
         body: form,
         timeoutMs: hearingMs,
