@@ -30,12 +30,6 @@ export type DeliveryState = Pick<
   'status' | 'trigger' | 'chain_attempt' | 'attempts' | 'interrupted' | 'due_at' | 'resume_status' | 'resume_at' | 'finished_at'
 >
 
-export type Happening =
-  | { type: 'claimed'; until: number }
-  | {
-      type: 'succeeded' | 'failed' | 'gone' | 'interrupted' | 'released' | 'redeliver' | 'recover' | 'cancel' | 'disable'
-    }
-
 /** Every happening, for tables and tests. */
 export const happenings = [
   'claimed',
@@ -48,7 +42,9 @@ export const happenings = [
   'recover',
   'cancel',
   'disable',
-] as const satisfies readonly Happening['type'][]
+] as const
+
+export type Happening = { type: 'claimed'; until: number } | { type: Exclude<(typeof happenings)[number], 'claimed'> }
 
 export const deliveryStatuses = [
   'pending',

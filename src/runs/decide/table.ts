@@ -1,6 +1,6 @@
 // The state table of a run as data: what each input does in each status. The compiler holds it total, the machine looks moves up in
 // it, tests walk it and the docs print it. `=` is ignored without an event; `x` is refused with `run_state`.
-import type { RunStatus } from '../../contract/room.ts'
+import { runStatus, type RunStatus } from '../../contract/room.ts'
 
 /** What each move does, in the words the docs show. */
 export const moveWords = {
@@ -43,30 +43,7 @@ export const moveWords = {
 export type Move = keyof typeof moveWords
 export type Cell = Move | '=' | 'x'
 
-export const rows = [
-  'start',
-  'beat_done',
-  'finish',
-  'ask',
-  'answer_done',
-  'answer_timeout',
-  'pause',
-  'resume',
-  'move',
-  'skip_answer',
-  'take_over',
-  'hand_back',
-  'end',
-  'empty',
-  'leave',
-  'lease_gained',
-  'fault',
-] as const
-export type Row = (typeof rows)[number]
-
 type Cells = Readonly<Record<RunStatus, Cell>>
-
-const order = ['lobby', 'presenting', 'answering', 'paused', 'handed_over', 'closing', 'completed', 'failed'] as const
 type Eight<T> = readonly [T, T, T, T, T, T, T, T]
 
 function row(...cells: Eight<Cell>): Cells {
@@ -75,7 +52,7 @@ function row(...cells: Eight<Cell>): Cells {
 }
 
 /** Columns: lobby, presenting, answering, paused, handed_over, closing, completed, failed. */
-export const table: Readonly<Record<Row, Cells>> = {
+export const table = {
   start: row('present', '=', '=', 'resume', 'x', '=', 'x', 'retry'),
   beat_done: row('=', 'next_beat', 'next_sentence', '=', '=', 'next_closing', '=', '='),
   finish: row('=', '=', '=', '=', '=', 'complete_window', '=', '='),
@@ -93,11 +70,17 @@ export const table: Readonly<Record<Row, Cells>> = {
   leave: row('abandon', 'abandon', 'abandon', 'abandon', 'abandon', 'abandon', '=', 'abandon'),
   lease_gained: row('=', 'recover_beat', 'recover_answer', 'recover', 'recover', 'recover_beat', '=', 'resume'),
   fault: row('fail', 'fail', 'answer_fallback', '=', '=', 'complete', '=', '='),
-}
+} as const
+
+export type Row = keyof typeof table
+/** By the names of its inputs. */
+export const rows = Object.keys(table) as Row[]
 
 /** The table as Markdown, for the docs. */
 export function tableText(): string {
   const words = (cell: Cell): string => (cell === '=' || cell === 'x' ? cell : moveWords[cell])
-  const head = `| input | ${order.join(' | ')} |\n|---|${'---|'.repeat(order.length)}`
-  return [head, ...rows.map((name) => `| ${name} | ${order.map((status) => words(table[name][status])).join(' | ')} |`)].join('\n')
+  const head = `| input | ${runStatus.options.join(' | ')} |\n|---|${'---|'.repeat(runStatus.options.length)}`
+  return [head, ...rows.map((name) => `| ${name} | ${runStatus.options.map((status) => words(table[name][status])).join(' | ')} |`)].join(
+    '\n',
+  )
 }

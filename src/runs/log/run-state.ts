@@ -2,7 +2,7 @@
 // decisions read this one state, so what an attendee sees is what the presenter knows.
 import type { AnswerEnd, Citation, QuestionStatus } from '../../contract/answer.ts'
 import type { PollAnswer, PollSoFar } from '../../contract/poll.ts'
-import type { Actor, EventData, Place, Reaction, RunStatus, SaidClip } from '../../contract/room.ts'
+import { type Actor, type EventData, type Place, type Reaction, runStatus, type RunStatus, type SaidClip } from '../../contract/room.ts'
 
 // A map that shares its structure: `put` copies one bucket of 256, so a fold over ten thousand visits stays pure and cheap.
 
@@ -144,79 +144,91 @@ export interface Poll extends Pick<PollSoFar, 'pollId' | 'slideIndex' | 'kind' |
   hidden: readonly string[]
 }
 
-export interface RunState {
-  seq: number
-  epoch: number
-  /** `seq` of the last room event. */
-  roomSeq: number
-  status: RunStatus
-  /** The first `presenting`. */
-  startedAt: number | null
-  endedAt: number | null
-  endReason: string | null
-  /** Time in presenting, answering and closing up to `activeSince`. */
-  activeMs: number
-  activeSince: number | null
-  /** Since when somebody has been there without a gap, and the active time then; null while nobody is. */
-  occupied: { at: number; activeMs: number } | null
-  /** The active time from which minutes count: when the first stay of `heardAfterMs` began. Null where none has ended yet. */
-  heardFromMs: number | null
-  speed: number
-  /** Asked to be short: of each slide the first statement is said. */
-  isBrief: boolean
-  slideIndex: number | null
-  speaking: Speaking | null
-  cursor: Cursor | null
-  /** When the last beat ended or was cut while presenting. */
-  silentSince: number
-  returnTo: RunStatus | null
-  pausedBy: Actor | null
-  /** Why the present status was entered. */
-  reason: string | null
-  statusSince: number
-  answer: OpenAnswer | null
-  /** Answers given since the last beat, and since when; bounds the questions at a slide boundary. */
-  answersInRow: number
-  answeringSince: number | null
-  answered: readonly { question: string; answer: string; slides: readonly number[]; attendeeId: string }[]
-  questions: Register<Question>
-  /** Ids of questions that wait for an answer, in order of asking. */
-  waiting: readonly string[]
-  questionsCount: number
-  windowUntil: number | null
+/** A member that has no value yet, and a list that has no items. */
+const none = <T>(): T | null => null
+const list = <T>(): readonly T[] => []
+
+/** Before the first event: what a state has, and how each begins. */
+function atFirst(openedAt: number) {
+  return {
+    seq: 0,
+    epoch: 0,
+    /** `seq` of the last room event. */
+    roomSeq: 0,
+    status: runStatus.enum.lobby as RunStatus,
+    /** The first `presenting`. */
+    startedAt: none<number>(),
+    endedAt: none<number>(),
+    endReason: none<string>(),
+    /** Time in presenting, answering and closing up to `activeSince`. */
+    activeMs: 0,
+    activeSince: none<number>(),
+    /** Since when somebody has been there without a gap, and the active time then; null while nobody is. */
+    occupied: none<{ at: number; activeMs: number }>(),
+    /** The active time from which minutes count: when the first stay of `heardAfterMs` began. Null where none has ended yet. */
+    heardFromMs: none<number>(),
+    speed: 1,
+    /** Asked to be short: of each slide the first statement is said. */
+    isBrief: false,
+    slideIndex: none<number>(),
+    speaking: none<Speaking>(),
+    cursor: none<Cursor>(),
+    /** When the last beat ended or was cut while presenting. */
+    silentSince: openedAt,
+    returnTo: none<RunStatus>(),
+    pausedBy: none<Actor>(),
+    /** Why the present status was entered. */
+    reason: none<string>(),
+    statusSince: openedAt,
+    answer: none<OpenAnswer>(),
+    /** Answers given since the last beat, and since when; bounds the questions at a slide boundary. */
+    answersInRow: 0,
+    answeringSince: none<number>(),
+    answered: list<{ question: string; answer: string; slides: readonly number[]; attendeeId: string }>(),
+    questions: emptyRegister<Question>(),
+    /** Ids of questions that wait for an answer, in order of asking. */
+    waiting: list<string>(),
+    questionsCount: 0,
+    windowUntil: none<number>(),
+    /** The host ended the talk: only the farewell is said. */
+    isEndedEarly: false,
+    ctaShown: false,
+    ctaShownAt: none<number>(),
+    ctaRulesUsed: list<string>(),
+    ctaOf: emptyRegister<'clicked' | 'dismissed'>(),
+    ctaClicks: 0,
+    attendees: emptyRegister<Attendance>(),
+    present: 0,
+    hands: 0,
+    reactions: { agree: 0, like: 0, aha: 0 } satisfies Readonly<Record<Reaction, number>>,
+    /** Of attendees: some who are present and gave a name. */
+    faces: list<string>(),
+    ratingOf: emptyRegister<number>(),
+    /** In the order in which they were opened. */
+    polls: list<Poll>(),
+    /** When the room became empty; null while somebody is there. */
+    emptySince: openedAt as number | null,
+    /** Processes in which a page of the host is open; an older log names none. */
+    hostNodes: list<string>(),
+    hostSeenAt: openedAt,
+    captions: list<Caption>(),
+    /** Slides that were spoken about, in order of first mention. */
+    slidesPassed: list<number>(),
+    /** Attendees who left their contact details in this run. */
+    leadOf: list<string>(),
+    highIntent: list<string>(),
+    /** Attendees whose name was erased. */
+    nameless: list<string>(),
+    closed: false,
+  }
+}
+
+export interface RunState extends ReturnType<typeof atFirst> {
   /** When the talk begins, where its host has changed that in the lobby; null: no time is set any more. */
   startsAt?: number | null
-  /** The host ended the talk: only the farewell is said. */
-  isEndedEarly: boolean
-  ctaShown: boolean
-  ctaShownAt: number | null
-  ctaRulesUsed: readonly string[]
-  ctaOf: Register<'clicked' | 'dismissed'>
-  ctaClicks: number
-  attendees: Register<Attendance>
-  present: number
-  hands: number
-  reactions: Readonly<Record<Reaction, number>>
-  /** Of attendees: some who are present and gave a name. */
-  faces: readonly string[]
-  ratingOf: Register<number>
-  /** In the order in which they were opened. */
-  polls: readonly Poll[]
-  /** When the room became empty; null while somebody is there. */
-  emptySince: number | null
-  /** Processes in which a page of the host is open; an older log names none. */
-  hostNodes: readonly string[]
-  hostSeenAt: number
-  captions: readonly Caption[]
-  /** Slides that were spoken about, in order of first mention. */
-  slidesPassed: readonly number[]
-  /** Attendees who left their contact details in this run. */
-  leadOf: readonly string[]
-  highIntent: readonly string[]
-  /** Attendees whose name was erased. */
-  nameless: readonly string[]
-  closed: boolean
 }
+
+export const initialState = (openedAt: number): RunState => atFirst(openedAt)
 
 /** Whoever looks in for less is nobody's audience, and costs no minute. */
 export const heardAfterMs = 10_000
@@ -234,59 +246,3 @@ export function aheadOf(id: string, status: QuestionStatus | undefined, { waitin
 }
 
 export const isActive = (status: RunStatus): boolean => status === 'presenting' || status === 'answering' || status === 'closing'
-
-export function initialState(openedAt: number): RunState {
-  return {
-    seq: 0,
-    epoch: 0,
-    roomSeq: 0,
-    status: 'lobby',
-    startedAt: null,
-    endedAt: null,
-    endReason: null,
-    activeMs: 0,
-    activeSince: null,
-    occupied: null,
-    heardFromMs: null,
-    speed: 1,
-    isBrief: false,
-    slideIndex: null,
-    speaking: null,
-    cursor: null,
-    silentSince: openedAt,
-    returnTo: null,
-    pausedBy: null,
-    reason: null,
-    statusSince: openedAt,
-    answer: null,
-    answersInRow: 0,
-    answeringSince: null,
-    answered: [],
-    questions: emptyRegister(),
-    waiting: [],
-    questionsCount: 0,
-    windowUntil: null,
-    isEndedEarly: false,
-    ctaShown: false,
-    ctaShownAt: null,
-    ctaRulesUsed: [],
-    ctaOf: emptyRegister(),
-    ctaClicks: 0,
-    attendees: emptyRegister(),
-    present: 0,
-    hands: 0,
-    reactions: { agree: 0, like: 0, aha: 0 },
-    faces: [],
-    ratingOf: emptyRegister(),
-    polls: [],
-    emptySince: openedAt,
-    hostNodes: [],
-    hostSeenAt: openedAt,
-    captions: [],
-    slidesPassed: [],
-    leadOf: [],
-    highIntent: [],
-    nameless: [],
-    closed: false,
-  }
-}
