@@ -1,6 +1,6 @@
 // Example bodies of each event: shown in the docs and the type picker, and the fixtures of the contract tests.
 import type { z } from 'zod'
-import type { eventBodies, WebhookType } from './events.ts'
+import type { eventBodies, EventType, WebhookType } from './events.ts'
 
 type Examples = { readonly [Type in WebhookType]: z.output<(typeof eventBodies)[Type]> }
 
@@ -34,14 +34,16 @@ const lead = {
 }
 const consent = { text: 'I agree to be contacted about this talk.', version: 1, at: '2026-11-20T12:15:30.250Z' }
 
-export const eventExamples: Examples = {
+type Told<Type extends EventType> = Omit<Examples[Type], 'type' | 'data'> & {
+  data: Omit<Examples[Type]['data'], 'session'> & Partial<Pick<Examples[Type]['data'], 'session'>>
+}
+
+const told: { readonly [Type in EventType]: Told<Type> } = {
   'session.created': {
-    type: 'session.created',
     timestamp: '2026-11-20T11:58:00.000Z',
     id: 'msg_019aa10e4ac073f1a0c1d2e3f4a5b6c7',
     data: {
       sequence: 1,
-      session,
       isLive: true,
       slidesCount: 12,
       createdAt: '2026-11-20T11:58:00.000Z',
@@ -49,18 +51,15 @@ export const eventExamples: Examples = {
     },
   },
   'session.started': {
-    type: 'session.started',
     timestamp: '2026-11-20T12:00:06.500Z',
     id: 'msg_019aa1104b3474a6b1d2c3e4f5a6b7c8',
-    data: { sequence: 3, session, runId, startedAt: '2026-11-20T12:00:06.500Z', attendee, attendeesOnline: 1 },
+    data: { sequence: 3, runId, startedAt: '2026-11-20T12:00:06.500Z', attendee, attendeesOnline: 1 },
   },
   'session.completed': {
-    type: 'session.completed',
     timestamp: '2026-11-20T12:21:40.000Z',
     id: 'msg_019aa12407e075b3a2c3d4e5f6a7b8c9',
     data: {
       sequence: 6,
-      session,
       runId,
       startedAt: '2026-11-20T12:00:06.500Z',
       completedAt: '2026-11-20T12:21:40.000Z',
@@ -70,18 +69,15 @@ export const eventExamples: Examples = {
     },
   },
   'attendee.joined': {
-    type: 'attendee.joined',
     timestamp: '2026-11-20T12:00:04.120Z',
     id: 'msg_019aa11041d876c4b3d4e5f6a7b8c9d0',
-    data: { sequence: 2, session, runId, attendee, attendeesOnline: 1 },
+    data: { sequence: 2, runId, attendee, attendeesOnline: 1 },
   },
   'attendee.left': {
-    type: 'attendee.left',
     timestamp: '2026-11-20T12:22:12.000Z',
     id: 'msg_019aa12484e077d5a4e5f6a7b8c9d0e1',
     data: {
       sequence: 7,
-      session,
       runId,
       attendee,
       leftAt: '2026-11-20T12:21:42.000Z',
@@ -91,12 +87,10 @@ export const eventExamples: Examples = {
     },
   },
   'lead.captured': {
-    type: 'lead.captured',
     timestamp: '2026-11-20T12:15:30.250Z',
     id: 'msg_019aa11e60aa78e6b5f6a7b8c9d0e1f2',
     data: {
       sequence: 4,
-      session,
       lead,
       trigger: 'contact_info',
       source: 'form',
@@ -106,12 +100,10 @@ export const eventExamples: Examples = {
     },
   },
   'cta.clicked': {
-    type: 'cta.clicked',
     timestamp: '2026-11-20T12:16:02.000Z',
     id: 'msg_019aa11edcb079f7a6a7b8c9d0e1f203',
     data: {
       sequence: 5,
-      session,
       runId,
       attendee,
       cta: { text: 'Book a call', url: 'https://example.com/book', kind: 'link' },
@@ -120,18 +112,15 @@ export const eventExamples: Examples = {
     },
   },
   'lead.updated': {
-    type: 'lead.updated',
     timestamp: '2026-11-20T12:18:10.000Z',
     id: 'msg_019aa120d00070a1b2c3d4e5f6a7b8c9',
-    data: { sequence: 6, session, lead: { ...lead, phone: '+44 20 7946 0000' }, changed: ['phone'], consent, attendee, runId },
+    data: { sequence: 6, lead: { ...lead, phone: '+44 20 7946 0000' }, changed: ['phone'], consent, attendee, runId },
   },
   'recording.ready': {
-    type: 'recording.ready',
     timestamp: '2026-11-20T12:40:00.000Z',
     id: 'msg_019aa134d68070a1b2c3d4e5f6a7b8c9',
     data: {
       sequence: 8,
-      session,
       recording: {
         id: '019aa130-4a80-70a1-b2c3-d4e5f6a7b8c9',
         format: 'mp4',
@@ -143,19 +132,16 @@ export const eventExamples: Examples = {
     },
   },
   'session.published': {
-    type: 'session.published',
     timestamp: '2026-11-20T11:58:30.000Z',
     id: 'msg_019aa10ec04070a1b2c3d4e5f6a7b8c9',
-    data: { sequence: 2, session, publishedAt: '2026-11-20T11:58:30.000Z' },
+    data: { sequence: 2, publishedAt: '2026-11-20T11:58:30.000Z' },
   },
   'deck.ready': {
-    type: 'deck.ready',
     timestamp: '2026-11-20T11:58:12.000Z',
     id: 'msg_019aa10e798070a1b2c3d4e5f6a7b8c9',
     data: { sequence: 2, session: { ...session, status: 'draft' }, deck: { version: 1, slidesCount: 12, warningsCount: 1 } },
   },
   'deck.failed': {
-    type: 'deck.failed',
     timestamp: '2026-11-20T11:58:12.000Z',
     id: 'msg_019aa10e798071b2c3d4e5f6a7b8c9d0',
     data: {
@@ -166,12 +152,10 @@ export const eventExamples: Examples = {
     },
   },
   'question.unanswered': {
-    type: 'question.unanswered',
     timestamp: '2026-11-20T12:09:41.300Z',
     id: 'msg_019aa1190d1470a1b2c3d4e5f6a7b8c9',
     data: {
       sequence: 4,
-      session,
       runId,
       question: {
         id: '0198c1dc-11f0-4c57-8d2b-7b0e4c5a9d31',
@@ -184,18 +168,26 @@ export const eventExamples: Examples = {
     },
   },
   'endpoint.failing': {
-    type: 'endpoint.failing',
     timestamp: '2026-11-21T09:30:00.000Z',
     id: 'msg_019aa5ad6d4070a1b2c3d4e5f6a7b8c9',
     data: {
       sequence: 9,
-      session,
       endpoint: { id: 'wh_019aa10ce8a071b9a8c9d0e1f2031425', host: 'crm.example.com', status: 'failing' },
       failingSince: '2026-11-20T13:02:10.000Z',
       deadLetters: 5,
       disabledAt: '2026-11-23T13:02:10.000Z',
     },
   },
+}
+
+const whole = Object.entries(told).map(([type, { data, ...head }]) => {
+  const { sequence, ...rest } = data
+  return [type, { type, ...head, data: { sequence, session, ...rest } }] as const
+})
+
+export const eventExamples = {
+  // Each is of its own type.
+  ...(Object.fromEntries(whole) as unknown as Examples),
   'webhook.test': {
     type: 'webhook.test',
     timestamp: '2026-11-20T11:57:00.000Z',
@@ -207,7 +199,7 @@ export const eventExamples: Examples = {
       subscription_id: 'wh_019aa10ce8a071b9a8c9d0e1f2031425',
     },
   },
-}
+} satisfies Examples
 
 type LeadCaptured = z.output<(typeof eventBodies)['lead.captured']>
 

@@ -181,22 +181,14 @@ function envelope<Type extends WebhookType, Data extends z.ZodType>(type: Type, 
   return z.object({ type: z.literal(type), timestamp: at.describe('When it happened.'), id, data })
 }
 
+const bodyOf = <Type extends EventType, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  envelope(type, z.object({ sequence, session, ...shape }))
+type Bodies = { readonly [Type in EventType]: ReturnType<typeof bodyOf<Type, (typeof added)[Type]>> }
+
 /** The whole body of each event, envelope included. */
 export const eventBodies = {
-  'session.created': envelope('session.created', z.object({ sequence, session, ...added['session.created'] })),
-  'session.started': envelope('session.started', z.object({ sequence, session, ...added['session.started'] })),
-  'session.completed': envelope('session.completed', z.object({ sequence, session, ...added['session.completed'] })),
-  'attendee.joined': envelope('attendee.joined', z.object({ sequence, session, ...added['attendee.joined'] })),
-  'attendee.left': envelope('attendee.left', z.object({ sequence, session, ...added['attendee.left'] })),
-  'lead.captured': envelope('lead.captured', z.object({ sequence, session, ...added['lead.captured'] })),
-  'cta.clicked': envelope('cta.clicked', z.object({ sequence, session, ...added['cta.clicked'] })),
-  'lead.updated': envelope('lead.updated', z.object({ sequence, session, ...added['lead.updated'] })),
-  'recording.ready': envelope('recording.ready', z.object({ sequence, session, ...added['recording.ready'] })),
-  'session.published': envelope('session.published', z.object({ sequence, session, ...added['session.published'] })),
-  'deck.ready': envelope('deck.ready', z.object({ sequence, session, ...added['deck.ready'] })),
-  'deck.failed': envelope('deck.failed', z.object({ sequence, session, ...added['deck.failed'] })),
-  'question.unanswered': envelope('question.unanswered', z.object({ sequence, session, ...added['question.unanswered'] })),
-  'endpoint.failing': envelope('endpoint.failing', z.object({ sequence, session, ...added['endpoint.failing'] })),
+  // Each is made of its own entry.
+  ...(Object.fromEntries(eventTypes.map((type) => [type, bodyOf(type, added[type])])) as Bodies),
   'webhook.test': envelope(
     testEventType,
     z.object({ sequence: z.literal(0), session: z.null(), message: z.string(), subscription_id: z.string() }),
