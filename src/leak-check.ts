@@ -2,7 +2,7 @@
 // are read here, compared, and go no further: what leaves is a test of texts.
 import { deckTopic, passagesOf } from './sessions/deck/content.ts'
 import { slidesWithNotes } from './sessions/deck/deck-rows.ts'
-import { stepByStep } from './platform/work.ts'
+import { madeOnce, stepByStep } from './platform/work.ts'
 import { type LeakTest, type LeakTests, leakTests } from './answers/shingles.ts'
 import type { Reader, Store } from './platform/db/store.ts'
 
@@ -19,14 +19,7 @@ export function createLeakCheck(store: Store) {
   function testsOf(sessionId: string, deckId: string | null): Promise<LeakTests> {
     if (deckId === null) return Promise.resolve({ runs: () => false, strict: () => false })
     const key = `${sessionId}:${deckId}`
-    const known = kept.get(key)
-    if (known !== undefined) return known
-    const made = makeTests(store.read, sessionId, deckId)
-    kept.set(key, made)
-    made.catch(() => kept.delete(key))
-    const [oldest] = kept.keys()
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
-    return made
+    return madeOnce(kept, key, keptMax, () => makeTests(store.read, sessionId, deckId))
   }
 
   return {

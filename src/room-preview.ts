@@ -4,33 +4,21 @@ import { createHash } from 'node:crypto'
 import type { Areas } from './areas.ts'
 import type { Brand } from './contract/brand.ts'
 import type { RouteCall } from './platform/http/ports.ts'
+import { atMost, madeOnce } from './platform/work.ts'
 import { pictureDrawer } from './recordings/film.ts'
 import type { FilmSlide } from './recordings/frames.ts'
 import { openToAll, previewSize } from './runs/rooms.ts'
 
 const keptMax = 100
-const nothing = (_: unknown): void => {}
 
 export function createRoomPreviews({ talks, decks }: Pick<Areas, 'talks' | 'decks'>) {
   const kept = new Map<string, Promise<Uint8Array>>()
-  let before: Promise<void> = Promise.resolve()
+  const inTurn = atMost(1)
 
   async function draw(slide: FilmSlide, brand: Brand | null): Promise<Uint8Array> {
     const bytesAt = async (url: string) => (await decks.media(url.slice(url.lastIndexOf('/') + 1)))?.bytes
     const drawFrame = await pictureDrawer({ ...previewSize, slides: [slide], brand }, bytesAt)
     return drawFrame({ fromMs: 0, untilMs: 1, slideIndex: 0, caption: '' })
-  }
-
-  /** The one used longest ago goes first; a failure is not kept. */
-  function cached(digest: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const known = kept.get(digest)
-    const drawn = known ?? before.then(make)
-    kept.delete(digest)
-    kept.set(digest, drawn)
-    if (known === undefined) before = drawn.then(nothing, () => nothing(kept.delete(digest)))
-    const [oldest] = kept.keys()
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
-    return drawn
   }
 
   return async ({ params, request }: RouteCall): Promise<Response> => {
@@ -50,6 +38,6 @@ export function createRoomPreviews({ talks, decks }: Pick<Areas, 'talks' | 'deck
       ETag: `"${digest}"`,
     }
     if (request.headers.get('if-none-match') === headers.ETag) return new Response(null, { status: 304, headers })
-    return new Response(Uint8Array.from(await cached(digest, () => draw(slide, brand))), { headers })
+    return new Response(Uint8Array.from(await madeOnce(kept, digest, keptMax, () => inTurn(() => draw(slide, brand)))), { headers })
   }
 }

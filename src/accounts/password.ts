@@ -8,6 +8,7 @@ import { ServiceError } from '../platform/errors.ts'
 import type { Ids } from '../platform/clock.ts'
 import { changes, operation, signedIn } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
+import { atMost } from '../platform/work.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
@@ -40,7 +41,10 @@ const derive = promisify(argon2)
 
 /** Throws `temporarily_unavailable` where 50 are already waiting. */
 export function createPasswords(ids: Ids, cost: PasswordCost = defaultCost): Passwords {
-  const enqueue = createQueue()
+  const enqueue = atMost(atOnce, (waiting) => {
+    if (waiting < queueMax) return
+    throw new ServiceError('temporarily_unavailable', 'Too many sign-ins at once.', { headers: { 'Retry-After': '2' } })
+  })
   const compute = (password: string, nonce: Uint8Array, { memoryKib, passes }: PasswordCost): Promise<Buffer> =>
     enqueue(() => derive('argon2id', { message: normal(password), nonce, parallelism: 1, tagLength, memory: memoryKib, passes }))
   const dummy = { ...cost, salt: ids.bytes(16), tag: ids.bytes(tagLength) }
@@ -74,25 +78,6 @@ function parsePhc(phc: string): (PasswordCost & { salt: Uint8Array; tag: Uint8Ar
   const [, m, t, salt = '', tag = ''] = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=1\$([^$]+)\$([^$]+)$/.exec(phc) ?? []
   if (m === undefined) return undefined
   return { memoryKib: Number(m), passes: Number(t), salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
-}
-
-function createQueue(): <T>(job: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (job) => {
-    if (running < atOnce) running++
-    else if (waiting.length >= queueMax) {
-      throw new ServiceError('temporarily_unavailable', 'Too many sign-ins at once.', { headers: { 'Retry-After': '2' } })
-    } else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await job()
-    } finally {
-      // The place passes to the next in the queue; nobody else can take it in between.
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
 }
 
 const charactersMin = 12

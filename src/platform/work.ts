@@ -35,6 +35,46 @@ export function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
+/** Keeps the value in a map of at most so many: the one that was kept longest ago makes room. */
+export function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.size > most ? map.keys() : []
+  if (oldest !== undefined) map.delete(oldest)
+}
+
+/** The value under `key`, made once; of at most so many the one used longest ago goes first. A failure is not kept. */
+export function madeOnce<Value>(map: Map<string, Promise<Value>>, key: string, most: number, make: () => Promise<Value>): Promise<Value> {
+  const known = map.get(key)
+  const value = known ?? make()
+  keep(map, key, value, most)
+  if (known === undefined) value.catch(() => map.delete(key))
+  return value
+}
+
+// So many pieces of work at once, the others in the order in which they came.
+
+/** `check` is told how many wait already, and throws where that is too many. */
+export function atMost(most: number, check: (waiting: number) => void = () => undefined): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running < most) running++
+    else {
+      check(waiting.length)
+      await new Promise<void>((resolve) => void waiting.push(resolve))
+    }
+    try {
+      return await work()
+    } finally {
+      // Whoever ends hands its place on; nobody else can take it in between.
+      const next = waiting.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+}
+
 // In a thread: each piece has one and a time of its own, and few run at once.
 
 /** Ended for its time or its memory, or stopped by a fault. */
@@ -54,28 +94,8 @@ const heapMbMost = 512
 const usualMs = 15_000
 
 export function createThreads(workMs = usualMs): Threads {
-  const waiting: (() => void)[] = []
-  let running = 0
-  async function turn(): Promise<void> {
-    if (running < atOnce) running += 1
-    // Whoever ends hands its place on.
-    else await new Promise<void>((resolve) => void waiting.push(resolve))
-  }
-  function done(): void {
-    const next = waiting.shift()
-    if (next === undefined) running -= 1
-    else next()
-  }
-  return {
-    async run(address, input) {
-      await turn()
-      try {
-        return await workIn(address, input, workMs)
-      } finally {
-        done()
-      }
-    },
-  }
+  const inTurn = atMost(atOnce)
+  return { run: (address, input) => inTurn(() => workIn(address, input, workMs)) }
 }
 
 async function workIn(address: URL, input: unknown, workMs: number): Promise<unknown> {

@@ -6,14 +6,14 @@ import { buildSessionIndexInTurns, createIndexCache, type SessionIndex } from '.
 import { tokenise } from '../answers/ranking/tokens.ts'
 import type { Brand } from '../contract/brand.ts'
 import type { PlaceOnSlide, shownSlide } from '../contract/deck.ts'
-import type { BeatKind, Cta, Source } from '../contract/room.ts'
+import type { Cta, Source } from '../contract/room.ts'
 import { type OpenRunSetting, settingOf, talkSettings, type TalkSettings } from '../contract/session.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
-import { stepByStep } from '../platform/work.ts'
+import { madeOnce, stepByStep } from '../platform/work.ts'
 import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import { deckTopic, type Passage, type ShownDeck, type ShownSlide } from '../sessions/deck/content.ts'
 import { accountBrand, brandOfRow } from '../sessions/brand.ts'
-import type { Beat, ScriptPoll } from '../sessions/script/compile/beat.ts'
+import type { Beat } from '../sessions/script/compile/beat.ts'
 import { type Bases, leavingUrl, portraitUrl, type Session, unclaimedAccount } from '../sessions/session.ts'
 
 // What of a slide is lit while a sentence is said: the place that the script knows; of words that somebody wrote themselves, the parts
@@ -150,7 +150,8 @@ export function createTalks(deps: TalksDeps): Talks {
     return { deck, passages, index: await buildSessionIndexInTurns(sessionId, { language, slides: deck?.slides ?? [], passages }) }
   }
   const key = (sessionId: string, deckId: string | null) => `${sessionId}:${deckId ?? ''}`
-  const pinnedTalk = (sessionId: string, deckId: string | null) => cached(talks, key(sessionId, deckId), () => load(sessionId, deckId))
+  const pinnedTalk = (sessionId: string, deckId: string | null) =>
+    madeOnce(talks, key(sessionId, deckId), keptMax, () => load(sessionId, deckId))
 
   const searchable = (sessionId: string, deckId: string | null) => indexes.get(key(sessionId, deckId), () => index(sessionId, deckId))
 
@@ -211,18 +212,6 @@ const registered = (read: Reader, sessionId: string, key: string) =>
     .where('state', '=', 'going')
     .executeTakeFirst()
 
-/** The value under `name`, made once; the one used longest ago goes first. A failure is not kept. */
-function cached<T>(cache: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
-  const known = cache.get(name)
-  const value = known ?? make()
-  cache.delete(name)
-  cache.set(name, value)
-  if (known === undefined) value.catch(() => cache.delete(name))
-  const [oldest] = cache.keys()
-  if (cache.size > keptMax && oldest !== undefined) cache.delete(oldest)
-  return value
-}
-
 /** What captions of two lines cover of a picture, as a fraction of its height. */
 const captionsFrom = 0.8
 
@@ -246,28 +235,13 @@ function* toBeats(beats: readonly Beat[], deck: ShownDeck | null): Generator<und
   const counted = new Map<number, number>()
   const told: TalkBeat[] = []
   for (const beat of beats) {
-    const { beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, poll, resultOf, showsCta } = beat
-    const index = counted.get(slideIndex) ?? 0
-    counted.set(slideIndex, index + 1)
-    const slide = deck?.slides[slideIndex]
+    const { region: _region, isAuthored: _isAuthored, pace: _pace, emphasis: _emphasis, sources: rests, ...said } = beat
+    const index = counted.get(said.slideIndex) ?? 0
+    counted.set(said.slideIndex, index + 1)
+    const slide = deck?.slides[said.slideIndex]
     const at = slide && litPlace(beat, slide, partsOf)
-    told.push({
-      beatId,
-      slideId,
-      slideIndex,
-      index,
-      kind,
-      text,
-      sources: sources.map(({ type, id, index: at }) => ({ type, id, index: at })),
-      ...(at && { at }),
-      estMs,
-      clauses,
-      pauseMs,
-      ...(waitMs === undefined ? {} : { waitMs }),
-      ...(poll && { poll }),
-      ...(resultOf !== undefined && { resultOf }),
-      ...(showsCta === true ? { showsCta } : {}),
-    })
+    const sources = rests.map(({ type, id, index: place }) => ({ type, id, index: place }))
+    told.push({ ...said, index, sources, ...(at && { at }) })
     yield
   }
   return told
@@ -310,32 +284,13 @@ function toTalkSession(
 /** As people in a room see it. */
 type TalkSlide = z.output<typeof shownSlide>
 
-/** One sentence of the script. */
-export interface TalkBeat {
-  beatId: string
-  slideId: string
-  slideIndex: number
-  /** Place among the beats of its slide, from 0. */
-  index: number
-  kind: BeatKind
-  text: string
+/** One sentence of the script, for who says it: nothing of how it was made. `index` counts within its slide. */
+export interface TalkBeat extends Omit<Beat, 'sources' | 'region' | 'isAuthored' | 'pace' | 'emphasis' | 'pauseMs'> {
   sources: readonly Source[]
+  /** In a broadcast; in an isolated talk the attendee's client keeps its own breath. */
+  pauseMs?: number
   /** Where on the slide it stands, to be lit while it is said. */
   at?: PlaceOnSlide
-  /** At speed 1. */
-  estMs: number
-  /** Offsets in `text` where speech may be taken up again; the first is 0. */
-  clauses: readonly number[]
-  /** Silence after it in a broadcast; in an isolated talk the attendee's client keeps its own breath. */
-  pauseMs?: number
-  /** A question to the audience: wait this long for an answer. */
-  waitMs?: number
-  /** The room is asked. */
-  poll?: ScriptPoll
-  /** Of which poll the results are said here, in words that are made then. */
-  resultOf?: string
-  /** A directive that shows the call to action with this beat. */
-  showsCta?: boolean
 }
 
 /** One deck version of one session, as a run speaks and shows it. */

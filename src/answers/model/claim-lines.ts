@@ -1,5 +1,6 @@
 // Reads what a model writes as it comes: one JSON object a claim, usually one a line. An object is held until its last brace, so no
 // half sentence is ever judged or said. Total on any text; how the text is cut into pieces makes no difference.
+import { clean } from '../../sessions/script/compile/directives.ts'
 
 export type ModelLine =
   /** `n`: which sentence it puts into other words, where a script is written. */
@@ -36,20 +37,11 @@ function linesOf(json: string): ModelLine[] {
   const lines: ModelLine[] = []
   if ('text' in value && typeof value.text === 'string') {
     const n = 'n' in value && typeof value.n === 'number' ? { n: value.n } : {}
-    lines.push({ type: 'claim', text: cleaned(value.text), sources: 'sources' in value ? strings(value.sources) : [], ...n })
+    lines.push({ type: 'claim', text: clean(value.text), sources: 'sources' in value ? strings(value.sources) : [], ...n })
   }
   if ('suggest_cta' in value && value.suggest_cta === true) lines.push({ type: 'suggest_cta' })
   if ('handoff' in value && value.handoff === true) lines.push({ type: 'handoff' })
   return lines.length === 0 ? [{ type: 'malformed' }] : lines
-}
-
-/** Control, format and bidi characters of a model reach nobody's screen. */
-function cleaned(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
-    .replace(/\s+/gu, ' ')
-    .trim()
 }
 
 /** Where the object that begins `text` ends; undefined while its last brace has not come. */

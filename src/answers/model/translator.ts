@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { type Clock, type Ids, randomBase32 } from '../../platform/clock.ts'
 import { ServiceError } from '../../platform/errors.ts'
+import { clean } from '../../sessions/script/compile/directives.ts'
 import type { Translated } from '../../sessions/script/translations.ts'
 import type { LanguageModel, ModelPrompt } from './language-model.ts'
 
@@ -76,13 +77,8 @@ For each numbered sentence write a JSON object on a line of its own:
 - Write JSON objects and nothing else.`
 
 function promptOf({ title, from, to, sentences }: TranslateRequest, marker: string): ModelPrompt {
-  const data = (text: string) =>
-    text
-      .toWellFormed()
-      .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
-      .trim()
-  const numbered = sentences.map((sentence, at) => `${at + 1}. ${data(sentence)}`).join('\n')
-  const ask = `From ${from} into ${to}.\n\nThe talk: ${data(title)}\n\nThe sentences:\n${marker}\n${numbered}\n${marker}`
+  const numbered = sentences.map((sentence, at) => `${at + 1}. ${clean(sentence)}`).join('\n')
+  const ask = `From ${from} into ${to}.\n\nThe talk: ${clean(title)}\n\nThe sentences:\n${marker}\n${numbered}\n${marker}`
   return { rules, material: '', ask, outputTokensMax }
 }
 
@@ -108,11 +104,7 @@ function linesOf(text: string): Map<number, Line> {
 
 /** The translation, cleaned; or why not: figures or names of `sentence` are missing from it, or it holds others. */
 export function faithful(sentence: string, given: Line | undefined, { from, to }: { from: string; to: string }): Translated {
-  const text = (given?.text ?? '')
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
-    .replace(/\s+/gu, ' ')
-    .trim()
+  const text = clean(given?.text ?? '')
   if (text === '') return { why: 'missing' }
   if (text.length > Math.min(sentenceMax, sentence.length * 3 + 40)) return { why: 'length' }
   if (figuresIn(sentence) !== figuresIn(text)) return { why: 'figures' }

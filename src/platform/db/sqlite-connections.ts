@@ -12,6 +12,7 @@ import {
   Transaction,
 } from 'kysely'
 import type { Clock } from '../clock.ts'
+import { keep } from '../work.ts'
 import { checkParameters, queriesOf, streamQuery } from './statements.ts'
 import { bindContext, caughtFailure, type Doorbell, type OutboxSettings, type Reader, type Ring, type Topic, type Tx } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -39,13 +40,7 @@ function sqliteConnection(db: DatabaseSync): SqliteConnection {
     const statement = db.prepare(plannedOnce(sql))
     const fresh = { statement, columns: statement.columns().map(({ name }) => name) }
     statement.setReturnArrays(true)
-    if (cache.size >= statementsMax) {
-      for (const oldest of cache.keys()) {
-        cache.delete(oldest)
-        break
-      }
-    }
-    cache.set(sql, fresh)
+    keep(cache, sql, fresh, statementsMax)
     return fresh
   }
   const query = <R>({ sql, parameters }: CompiledQuery): QueryResult<R> => {

@@ -4,6 +4,7 @@ import type { Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { counter, type Gauges } from '../http/observe.ts'
+import { keep } from '../work.ts'
 import { addressBytes, type Cidr, cidrContains, parseCidr, unmapped } from './destination.ts'
 
 // DNS blocklist zones: their configuration, the questions asked of them and the meaning of answers (Spec 6.4.2, RFC 5782).
@@ -323,11 +324,8 @@ export function expiringMap<Value>(sizeMax: number): ExpiringMap<Value> {
       return undefined
     },
     set(key, value, now, lifeMs) {
-      entries.delete(key)
-      if (lifeMs <= 0) return
-      const oldest = entries.size >= sizeMax ? entries.keys().next().value : undefined
-      if (oldest !== undefined) entries.delete(oldest)
-      entries.set(key, { value, until: now + lifeMs })
+      if (lifeMs > 0) keep(entries, key, { value, until: now + lifeMs }, sizeMax)
+      else entries.delete(key)
     },
   }
 }

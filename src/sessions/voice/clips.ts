@@ -4,6 +4,7 @@ import { settingOf } from '../../contract/session.ts'
 import { pronouncing } from '../../contract/spoken.ts'
 import type { JobKind } from '../../platform/db/jobs.ts'
 import { ringAfter } from '../../platform/db/store.ts'
+import { keep } from '../../platform/work.ts'
 import { clipsTopic, deckTopic } from '../deck/content.ts'
 import { unclaimedAccount } from '../session.ts'
 import { clipJobs, clipKey, type ClipsParts, orderClips, readyClips, reviveClips } from './clip-jobs.ts'
@@ -35,11 +36,8 @@ function createClipLibrary({ store, mediaBase }: Pick<ClipsParts, 'store' | 'med
       const shelf = rows.flatMap(({ clip_key, blob_key, duration_ms }): [string, ReadyClip][] =>
         blob_key === null || duration_ms === null ? [] : [[clip_key, { url: `${mediaBase}/media/${blob_key}`, ms: duration_ms }]],
       )
-      shelves.delete(deckId)
-      shelves.set(deckId, new Map(shelf))
+      keep(shelves, deckId, new Map(shelf), shelvesMax)
     } while (rungMeanwhile.has(deckId))
-    const [oldest] = shelves.keys()
-    if (shelves.size > shelvesMax && oldest !== undefined) shelves.delete(oldest)
   }
 
   /** A failure leaves what was known: the browser says what is missing. */
@@ -92,13 +90,6 @@ function createAnswerVoice({ clock, blobs, mediaBase, maker, afford, warn }: Cli
     return { url: `${mediaBase}/media/${blob_key}`, ms }
   }
 
-  function keep(name: string, clip: ReadyClip): void {
-    kept.delete(name)
-    kept.set(name, { clip, until: clock.now() + keptMs })
-    const [oldest] = kept.keys()
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
-  }
-
   function failed(error: unknown): void {
     failures++
     if (failures < failuresMax) return
@@ -121,7 +112,7 @@ function createAnswerVoice({ clock, blobs, mediaBase, maker, afford, warn }: Cli
         if (!(await afford(sessionId, text.length))) return null
         const clip = await make(text, spoken, AbortSignal.any([signal, late.signal]))
         failures = 0
-        keep(name, clip)
+        keep(kept, name, { clip, until: clock.now() + keptMs }, keptMax)
         return clip
       } catch (error) {
         if (!signal.aborted) failed(error)

@@ -26,7 +26,8 @@ const askMax = 200
 const asksMost = 20
 const emphasisMost = 40
 
-function clean(text: string): string {
+/** On one line, without control, format and bidi characters. */
+export function clean(text: string): string {
   return text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
