@@ -48,6 +48,9 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
       of(file).failed++
       yield `\nFAILED  ${file === undefined ? 'the suite' : relative('', file)} ran ${told.tests} tests, and ${arrived} reports came\n`
     }
+    // An error that nobody caught fails its file, which does not say why.
+    if (event.type === 'test:diagnostic' && event.data.message.startsWith('Error: '))
+      yield `\nFAILED  ${relative('', event.data.file ?? '')}: ${event.data.message}\n`
     if (event.type === 'test:stderr' && process.env['ROSTRUM_TEST_NOISE'] !== undefined) yield event.data.message
   }
   yield `\n@counts ${JSON.stringify(counts)}\n`

@@ -82,6 +82,12 @@ test('reports that are lost where all files share one process fail the run too',
   assert.equal(total((await reported([pass(), summary(2)])).counts, 'failed'), 1)
 })
 
+test('an error that nobody caught is told beside the failure of its file', async () => {
+  const message = 'Error: A resource generated asynchronous activity: Error: too late'
+  const { words } = await reported([pass('a.test.ts'), { type: 'test:diagnostic', data: { file: join(root, 'a.test.ts'), message } }])
+  assert.match(words, /FAILED {2}a\.test\.ts: Error: .*too late/)
+})
+
 test('in a CI a file that failed beside others runs once more, alone; elsewhere, or where more fail, the first word counts', async () => {
   const folder = mkdtempSync(join(import.meta.dirname, '.again-'))
   const file = (name: string, passesFrom: number) =>
