@@ -32,6 +32,8 @@ type End =
   | { type: 'died'; cause: 'page_time' | 'document_time' | 'memory' | 'crash'; at: number | undefined }
 
 const memoryEveryMs = 250
+/** What is drawn in fonts of the machine: to list these takes longer than all else that a reader does before its first page. */
+const setsWords: ReadonlySet<RenderJob['kind']> = new Set(['pptx', 'odp', 'logo'])
 const readerFile = fileURLToPath(new URL('reader.ts', import.meta.url))
 const wordsFor = {
   page_time: 'The page takes too long to draw.',
@@ -106,7 +108,7 @@ function runReader(job: RenderJob, sink: PageSink, clock: Clock, limits: ReadLim
       '--max-old-space-size=384',
     ],
     // Who has no entry in /etc/passwd, as users of some clusters, has no home that a library could ask for.
-    env: { HOME: '/' },
+    env: { HOME: '/', ...(setsWords.has(job.kind) ? {} : { DISABLE_SYSTEM_FONTS_LOAD: '1' }) },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
