@@ -72,8 +72,8 @@ async function buildWeb() {
   const stamp = join(root, 'web/dist/.sources')
   const hash = hashOf([
     join(root, 'package-lock.json'),
-    ...['sse.ts', 'send-form.ts'].map((name) => join(root, 'client', name)),
-    ...['src', 'public', 'build.mjs'].flatMap((name) => filesIn(join(root, 'web', name))),
+    ...filesIn(join(root, 'client')).filter((file) => file.endsWith('.ts')),
+    ...['src/contract', 'languages', 'web/src', 'web/public', 'web/build.mjs'].flatMap((name) => filesIn(join(root, name))),
   ])
   if (readIfThere(stamp) === hash) return
   await step('Building the web pages', node, [script], join(root, 'web'))
