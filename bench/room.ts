@@ -35,7 +35,10 @@ interface Seen {
   captions: { at: number; text: string }[]
 }
 
-/** Runs in the page before its own script. A caption counts as painted in the task after the frame that it was drawn for. */
+/**
+ * Runs in the page before its own script. A caption counts as painted in the first task after the frame that it was drawn for: before what
+ * the page put off until then.
+ */
 const watch = `
   window.seen = { interactiveMs: 0, largestPaintMs: 0, slowest: { ms: 0, on: '', waitedMs: 0, handledMs: 0, paintedMs: 0 }, shift: 0, shifted: [], spoken: [], captions: [] }
   const { seen } = window
@@ -64,7 +67,7 @@ const watch = `
     const text = document.querySelector('[data-testid=caption]')?.textContent ?? ''
     if (text === last || text === '') return
     last = text
-    requestAnimationFrame(() => setTimeout(() => seen.captions.push({ at: performance.timeOrigin + performance.now(), text })))
+    requestAnimationFrame(() => scheduler.postTask(() => seen.captions.push({ at: performance.timeOrigin + performance.now(), text }), { priority: 'user-blocking' }))
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['data-ready'] })
 `
 

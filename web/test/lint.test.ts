@@ -36,6 +36,10 @@ test('type comes from tokens', () => {
   assert.deepEqual(offenders(/^font-size:|^font:\s*[\d.]|^font-family:/), [])
 })
 
+test('no rule looks into an element for the sake of all that stands elsewhere: each element that came would have the whole page calculated', () => {
+  assert.deepEqual(offenders(/:has\(.*\).*\*\s*[,{]/), [])
+})
+
 test('only logical properties, so that a right-to-left language needs no second sheet', () => {
   assert.deepEqual(
     offenders(

@@ -66,10 +66,12 @@ export function ShownSlide({ children }: { children?: ComponentChildren }) {
   if (slide === undefined) return null
   const name = t('slide.name', { slide: index + 1 })
   const frame = isLow(slide) ? 'slide-frame frame-low' : 'slide-frame'
+  const cites = view.review === null && now?.answerId !== undefined && now.lit.slideIndex !== index ? now.lit : null
   return (
     // Another one where captions have another place: nothing is moved, one goes and one comes.
     <div key={frame} class={frame}>
-      <div class="slide-place" ref={place}>
+      {/* Told by an attribute: a style that looks into the place has all of the page calculated anew with each element that comes. */}
+      <div class="slide-place" ref={place} data-cites={cites === null ? undefined : ''}>
         <SlideView
           key={slide.id}
           slide={slide}
@@ -80,7 +82,7 @@ export function ShownSlide({ children }: { children?: ComponentChildren }) {
           lit={now?.lit.slideIndex === index ? now.lit : undefined}
           isQuote={now?.answerId !== undefined}
         />
-        <Cited now={view.review === null && now?.answerId !== undefined && now.lit.slideIndex !== index ? now.lit : null} />
+        <Cited now={cites} />
       </div>
       {children}
     </div>

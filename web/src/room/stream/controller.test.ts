@@ -300,3 +300,15 @@ test('a caption is told first; what else comes with its sentence is told once, a
   assert.ok(sent('acks').length > 0)
   assert.equal(told.slice(before).filter((each) => each.startsWith('room')).length, 0)
 })
+
+test('the press that joins is painted before the talk is drawn, and counts once', async () => {
+  const { clock, sent, open } = world()
+  const page = open()
+  const told: string[] = []
+  page.subscribe(() => told.push(page.view().phase))
+  void page.join({ sound: true, name: '' })
+  void page.join({ sound: true, name: '' })
+  assert.deepEqual([page.view().phase, told.includes('joining')], ['joining', false])
+  await clock.advance(50)
+  assert.deepEqual([told.at(-1), sent('attendees').length, sent('control').length], ['in', 1, 1])
+})

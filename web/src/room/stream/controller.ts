@@ -38,6 +38,7 @@ export function createController(boot: Boot, platform: Platform) {
   let stream: RoomStream | null = null
   let outbox: Outbox | null = null
   let cancelLeave: (() => void) | null = null
+  let isStarting = false
 
   let untold: (() => void) | null = null
   const tell = () => {
@@ -49,7 +50,7 @@ export function createController(boot: Boot, platform: Platform) {
     view = { ...view, ...change }
     tell()
   }
-  /** What comes with a sentence is drawn after its caption was painted, all of it at once. */
+  /** What comes with a sentence is drawn after its caption was painted, and the talk after the press that joins it: all of it at once. */
   const setAfter = (change: Partial<View>) => {
     view = { ...view, ...change }
     untold ??= platform.afterPaint(tell)
@@ -172,7 +173,7 @@ export function createController(boot: Boot, platform: Platform) {
     outbox?.stop()
     outbox = null
     stream?.stop()
-    set({ ...initialView(boot), choices: view.choices, voice: view.voice })
+    setAfter({ ...initialView(boot), choices: view.choices, voice: view.voice })
   }
 
   /** In the voice, and under the name, of the run before. */
@@ -193,8 +194,16 @@ export function createController(boot: Boot, platform: Platform) {
 
   const control = (action: ControlAction, more: Readonly<Record<string, unknown>> = {}) => outbox?.send('control', { action, ...more })
 
-  /** By the id of its run: however often it is asked, it counts once. Who starts a broadcast is not for an attendee to say. */
-  const start = () => isolated && outbox?.send('control', { action: 'start' }, seat?.runId)
+  /** By the id of its run, so that it counts once; and once the stage is painted, which the first caption would wait for. Only one's own. */
+  const start = (from = 0) => {
+    if (!isolated || isStarting) return
+    isStarting = true
+    platform.afterPaint(() => {
+      isStarting = false
+      outbox?.send('control', { action: 'start' }, seat?.runId)
+      if (from > 0) control('goto', { slideIndex: from })
+    })
+  }
 
   const choose = (change: Partial<Choices>) => {
     const choices = { ...view.choices, ...change }
@@ -204,7 +213,7 @@ export function createController(boot: Boot, platform: Platform) {
   }
 
   const setSound = (on: boolean) => {
-    set({ sound: on, notice: null })
+    setAfter({ sound: on, notice: null })
     // Before anything is said: it plays silence on the element of the clips.
     if (on) platform.unlock(narrator.setVoiced)
     narrator.setSound(on)
@@ -212,32 +221,26 @@ export function createController(boot: Boot, platform: Platform) {
 
   /** The join, the audio gesture and, in an isolated run, the start. Call it inside the click. */
   const join = (options: { sound: boolean; name: string; from?: number }) => {
+    if (view.phase === 'joining') return
     setSound(options.sound)
     const name = options.name.trim()
-    set({
+    setAfter({
       phase: 'joining',
       joinError: null,
       room: { ...view.room, name: name || null },
       connection: { state: 'connecting', since: clock.elapsed() },
     })
     const refused = (joinError: string) => set({ phase: 'door', joinError, connection: { state: 'idle', since: 0 } })
-    const body = {
-      id: clock.uuid(),
-      ...(name === '' ? {} : { name }),
-      language: boot.language,
-      kind: 'human',
-      ...(boot.utm && { utm: boot.utm }),
-    }
+    const given = { ...(name !== '' && { name }), ...(boot.utm && { utm: boot.utm }) }
     return api
-      .join(body)
+      .join({ id: clock.uuid(), ...given, language: boot.language, kind: 'human' })
       .then((joined) => {
         if (!joined.ok) return refused(joined.detail)
         const taken = { ...joined.seat, sound: options.sound, name }
         saveSeat(taken)
         set({ phase: 'in', back: null })
         connect(taken)
-        start()
-        if (options.from) control('goto', { slideIndex: options.from })
+        start(options.from)
       })
       .catch(() => refused(''))
   }
@@ -278,7 +281,7 @@ export function createController(boot: Boot, platform: Platform) {
       returning = left.slideIndex
       setSound(left.sound)
       saveSeat(left)
-      set({ phase: 'in', back: null })
+      setAfter({ phase: 'in', back: null })
       connect(left)
     },
     /** A new run, at one press. */
@@ -356,13 +359,8 @@ export function createController(boot: Boot, platform: Platform) {
     showOffer: () => set({ offerHidden: false }),
     fillLead: (leadDraft: Readonly<Record<string, string>>) => set({ leadDraft, dialog: { type: 'details' } }),
     show: (dialog: View['dialog']) => set({ dialog }),
-    sendLead(details: Readonly<Record<string, unknown>>) {
-      return outbox?.send('lead', {
-        ...details,
-        consent: true,
-        ...(room.consentVersion === undefined ? {} : { consentVersion: room.consentVersion }),
-      })
-    },
+    sendLead: (details: Readonly<Record<string, unknown>>) =>
+      outbox?.send('lead', { ...details, consent: true, consentVersion: room.consentVersion }),
 
     /** Ends an isolated run after an undo of 5 s; a broadcast is left at once. */
     leave() {
