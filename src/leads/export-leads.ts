@@ -85,7 +85,11 @@ function toCsv({ rows }: Exported): string {
 const view = ({ rows, total, nextCursor }: Exported) => ({ leads: rows.map(toLeadRecord), total, nextCursor })
 const ofSessionView = (found: Exported) => ({ sessionId: found.sessionId, ...view(found) })
 /** A spreadsheet has no place for a cursor: the next page is named where every representation has it (RFC 8288). */
-function nextPage({ sessionId, limit, nextCursor }: Exported): Record<string, string> {
+export function nextPage({
+  sessionId,
+  limit,
+  nextCursor,
+}: Pick<Exported, 'limit' | 'nextCursor'> & { sessionId?: string | undefined }): Record<string, string> {
   if (nextCursor === undefined) return {}
   const query = new URLSearchParams({ ...(sessionId === undefined ? {} : { sessionId }), limit: String(limit), cursor: nextCursor })
   return { Link: `<?${query.toString()}>; rel="next"` }

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { countLimit, uuid } from '../contract/fields.ts'
 import { sessionId, settingOf } from '../contract/session.ts'
-import { csvFile } from '../leads/export-leads.ts'
+import { csvFile, nextPage } from '../leads/export-leads.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
 import { newestFirst } from '../platform/cursor.ts'
 import type { Reader } from '../platform/db/store.ts'
@@ -78,7 +78,8 @@ async function staysOf(read: Reader, session: string, keys: readonly string[], n
 export const listRegistrations = operation({
   name: 'list_registrations',
   summary: 'List who registered for a session',
-  description: 'Newest first, with those whom you named and had written to. `Accept: text/csv` gives a spreadsheet.',
+  description:
+    'Newest first, with those whom you named and had written to. `Accept: text/csv` gives a spreadsheet. Where there are more, `Link` names the next page.',
   access: scoped('leads:read'),
   input: z.object({
     sessionId,
@@ -136,6 +137,7 @@ export const listRegistrations = operation({
       pageUrl: `${deps.baseUrl}/register/${session.slug}`,
       canMail: deps.mail !== undefined,
       nextCursor,
+      limit,
     }
   },
   http: {
@@ -150,6 +152,8 @@ export const listRegistrations = operation({
       canMail: z.boolean().describe('False: this service sends no mail. The operator sets `ROSTRUM_SMTP_URL`.'),
       nextCursor: z.string().optional(),
     }),
+    view: ({ limit: _, ...found }) => found,
+    headers: ({ limit, nextCursor }) => nextPage({ limit, ...(nextCursor !== undefined && { nextCursor }) }),
     formats: { 'text/csv': ({ registrations }) => toCsv(registrations) },
   },
 })

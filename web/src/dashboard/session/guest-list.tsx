@@ -6,7 +6,7 @@ import type { Registration, RegistrationList, SessionChange, SessionDetail } fro
 import { absolute } from '../parts/format.ts'
 import { registrationsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
-import { wordsOf } from './registrations.tsx'
+import { SendLinks, wordsOf } from './registrations.tsx'
 import { invitationTo, noteLinkCopied } from './session-acts.ts'
 
 type Guests = NonNullable<SessionChange['guests']>
@@ -88,6 +88,7 @@ export function GuestLinks({ session }: { session: SessionDetail }) {
           failedLabel="Copy them by hand"
           onCopied={noteLinkCopied}
         />
+        <SendLinks session={session} />
       </div>
     </>
   )

@@ -7,12 +7,12 @@ import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { call } from '../data/api.ts'
+import { call, downloadPages } from '../data/api.ts'
 import { changeSession, registrationsQuery } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import { cache, useQuery } from '../data/use-query.ts'
 import type { Registration, RegistrationList, SessionDetail } from '../data/wire.ts'
-import { csvFrom } from '../parts/csv.ts'
+import { joinFiles } from '../parts/csv.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { absolute, exactly, plural } from '../parts/format.ts'
 import { fileName, saveFile } from '../parts/save-file.ts'
@@ -96,8 +96,7 @@ function SettingsForm({ session, canMail }: { session: SessionDetail; canMail: b
         ...(values['question']?.trim() ? { question: values['question'] } : {}),
         ...(values['attendeesMax'] ? { attendeesMax: Number(values['attendeesMax']) } : {}),
       }
-      const linksUntil = values['linksUntil'] ? new Date(values['linksUntil']).toISOString() : null
-      const change = { registration, entry, ...(entry === 'confirmed' && { linksUntil }) }
+      const change = { registration, entry, ...(entry === 'confirmed' && untilIn(values)) }
       await changeSession(session.id, change).catch((error: unknown) => refusedForm(error))
       await looked(session.id)
       showToast({ text: 'Registration saved.' })
@@ -131,16 +130,7 @@ function SettingsForm({ session, canMail }: { session: SessionDetail; canMail: b
           hint={canMail ? undefined : 'The second needs a mail server.'}
           onChange={(event) => setEntry(event.currentTarget.value === 'confirmed' ? 'confirmed' : 'anyone')}
         />
-        {entry === 'confirmed' && (
-          <TextField
-            label="Links work until"
-            name="linksUntil"
-            type="datetime-local"
-            defaultValue={localTime(session.linksUntil)}
-            hint="Empty: as long as the talk is published."
-            error={errors['linksUntil']}
-          />
-        )}
+        {entry === 'confirmed' && <UntilField session={session} error={errors['linksUntil']} />}
         {failure && <p class="field-error">{failure}</p>}
         <div class="actions">
           <Button type="submit" busy={busy}>
@@ -151,6 +141,24 @@ function SettingsForm({ session, canMail }: { session: SessionDetail; canMail: b
     </details>
   )
 }
+
+/** When personal links end, of who registers and of who is named. */
+export function UntilField({ session, error }: { session: SessionDetail; error: string | undefined }) {
+  return (
+    <TextField
+      label="Links work until"
+      name="linksUntil"
+      type="datetime-local"
+      defaultValue={localTime(session.linksUntil)}
+      hint="Empty: as long as the talk is published."
+      error={error}
+    />
+  )
+}
+
+export const untilIn = ({ linksUntil }: Readonly<Record<string, string | undefined>>) => ({
+  linksUntil: linksUntil ? new Date(linksUntil).toISOString() : null,
+})
 
 const stateWords = { going: 'Has a place', waiting: 'Waits', cancelled: 'Cancelled' } as const
 
@@ -169,20 +177,6 @@ export function wordsOf(
     .join(', ')
 }
 
-const columns = [
-  'name',
-  'email',
-  'company',
-  'phone',
-  'answer',
-  'state',
-  'wantsRecap',
-  'openedAt',
-  'joinedAt',
-  'secondsInRoom',
-  'createdAt',
-] as const
-
 const answerOf = ({ answer }: Registration) => answer && <bdi>{answer}</bdi>
 
 function People({ session, list }: { session: SessionDetail; list: RegistrationList }) {
@@ -190,11 +184,10 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
   if (registrations.length === 0) return null
   const remove = (registrationId: string) =>
     void orToast(call('delete_registration', { sessionId: session.id, registrationId }).then(() => looked(session.id)))
-  const asCsv = () =>
-    csvFrom(
-      [...columns],
-      registrations.map((each) => columns.map((column) => String(each[column] ?? ''))),
-    )
+  const saveCsv = async () => {
+    const files = await downloadPages('list_registrations', { sessionId: session.id }, 'text/csv')
+    saveFile(fileName(session.title, 'registrations.csv'), joinFiles(files), 'text/csv')
+  }
   const shown: readonly Column<Registration>[] = [
     {
       name: 'who',
@@ -243,7 +236,7 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
       </h3>
       <Table caption="Registered" columns={shown} rows={registrations} rowKey={({ id }) => id} />
       <div class="actions">
-        <Button onClick={() => saveFile(fileName(session.title, 'registrations.csv'), asCsv(), 'text/csv')}>Export CSV</Button>
+        <Button onClick={() => void orToast(saveCsv())}>Export CSV</Button>
       </div>
     </>
   )
@@ -270,10 +263,8 @@ export function SendLinks({ session }: { session: SessionDetail }) {
     setBusy(false)
   }
   return (
-    <div class="actions">
-      <Button busy={busy} disabled={left.length === 0 || session.status === 'draft'} onClick={() => void send()}>
-        {left.length === 0 ? 'All links sent' : `Send ${plural(left.length, 'link', 'links')} by mail`}
-      </Button>
-    </div>
+    <Button busy={busy} disabled={left.length === 0 || session.status === 'draft'} onClick={() => void send()}>
+      {left.length === 0 ? 'All links sent' : `Send ${plural(left.length, 'link', 'links')} by mail`}
+    </Button>
   )
 }

@@ -2,6 +2,7 @@
 import { ExternalLink } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { webClock } from '../../ui/clock.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -13,10 +14,10 @@ import { changeSession, refreshSession } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import type { SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
-import { absolute } from '../parts/format.ts'
+import { absolute, exactly } from '../parts/format.ts'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { Recordings } from './recordings.tsx'
-import { RegistrationPart, SendLinks } from './registrations.tsx'
+import { RegistrationPart, UntilField, untilIn } from './registrations.tsx'
 import { GuestLinks, GuestsField, guestsIn } from './guest-list.tsx'
 import { invitationTo, noteLinkCopied } from './session-acts.ts'
 import { SessionFrame } from './session-frame.tsx'
@@ -120,27 +121,33 @@ function Invitation({ session, link }: { session: SessionDetail; link: string })
 /** A talk for people who are named has no link, code or frame for all. */
 function GuestsPart({ session }: { session: SessionDetail }) {
   const { errors, failure, busy, onSubmit } = useForm({
-    async submit({ guests: typed = '' }) {
+    async submit({ guests: typed = '', ...values }) {
       const named = guestsIn(typed)
       if ('error' in named) throw new FieldsRefused('', { guests: named.error })
-      await changeSession(session.id, named).catch((error: unknown) => refusedForm(error))
+      await changeSession(session.id, { ...named, ...untilIn(values) }).catch((error: unknown) => refusedForm(error))
       showToast({ text: 'People saved.' })
     },
   })
+  const until = session.linksUntil
+  const isPast = until !== undefined && Date.parse(until) <= webClock.now()
   return (
     <section class="section" aria-labelledby="guests">
       <h2 id="guests">People you named</h2>
       {session.status === 'draft' ? (
         <p class="note note-amber">The session is a draft: the links work once it is published.</p>
       ) : (
-        <p class="muted">Each can come by a link of their own. Everybody else is told that they need an invitation.</p>
+        <p class="muted">
+          Each can come by a link of their own{until !== undefined && !isPast && ` until ${exactly(until)}`}. Everybody else is told that
+          they need an invitation.
+        </p>
       )}
+      {isPast && <p class="note note-amber">Their links ended {exactly(until)}. A later end, or none, opens them again.</p>}
       <GuestLinks session={session} />
-      <SendLinks session={session} />
       <details class="fold">
         <summary>Change who can come</summary>
         <form class="form embed-sites" noValidate onSubmit={onSubmit}>
           <GuestsField guests={session.guests} error={errors['guests'] ?? failure} />
+          <UntilField session={session} error={errors['linksUntil']} />
           <div class="actions">
             <Button type="submit" busy={busy}>
               Save people
