@@ -93,7 +93,7 @@ test('who speaks stands on the first slide', () => {
   assert.match(ask('Who is giving this talk?').text, /Jane Miller, Acme Energy/)
 })
 
-test('the talk as a whole is asked for in many words, in eight languages', () => {
+test('the talk as a whole is asked for in many words, in nine languages', () => {
   for (const question of [
     'What are the key takeaways?',
     'Give me the main points',
@@ -102,6 +102,8 @@ test('the talk as a whole is asked for in many words, in eight languages', () =>
     'Quels sont les points clés ?',
     'Resume la presentación en pocas frases, por favor',
     'Quais são os pontos principais?',
+    'Fammi un riassunto in poche parole',
+    'Quali sono i punti chiave?',
     '要点を教えてください',
     '请用几句话总结一下这个演讲',
     'ما هي اهم النقاط؟',
@@ -110,7 +112,7 @@ test('the talk as a whole is asked for in many words, in eight languages', () =>
   assert.equal(wantOf('What are the main points of the contract with Acme?'), undefined)
 })
 
-test('kind words were an open question: they get kind words, in eight languages', () => {
+test('kind words were an open question: they get kind words, in nine languages', () => {
   for (const question of [
     'Thanks, that was great!',
     'Hi, can you hear me?',
@@ -119,6 +121,7 @@ test('kind words were an open question: they get kind words, in eight languages'
     'Merci, très intéressant !',
     '¡Buenos días! ¿Me oyes?',
     'Tudo bem?',
+    'Grazie, molto interessante!',
     'はじめまして',
     '讲得很好，谢谢',
     'شكرا جزيلا',
@@ -184,11 +187,12 @@ test('whom the talk is for is told where a slide says so, and is unknown where n
   assert.match(ask('Who is this talk for?', told).text, /mayors of small towns/)
 })
 
-test('more, simpler and what comes next are asked for in eight languages', () => {
+test('more, simpler and what comes next are asked for in nine languages', () => {
   const asked = {
     de: 'Was kommt als nächstes?',
     fr: 'Plus simplement, s’il vous plaît',
     es: 'Más sencillo, por favor',
+    it: 'Che cosa viene dopo?',
     pt: 'O que vem a seguir?',
     ja: 'もっとわかりやすく',
     zh: '接下来讲什么',

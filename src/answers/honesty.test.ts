@@ -54,7 +54,7 @@ test('which is the most, which version, which colour: where the slide does not s
     assert.notEqual(ask(question).outcome, 'answered', question)
 })
 
-test('what only a picture shows is said to be out of sight, with the slide that it is on, in all eight languages', () => {
+test('what only a picture shows is said to be out of sight, with the slide that it is on, in nine languages', () => {
   assert.match(ask('What colour is a leaking pump on the map?').text, /^I cannot see pictures\. Slide 4 comes closest\./)
   const decks: [string, string, string, RegExp][] = [
     [
@@ -65,6 +65,7 @@ test('what only a picture shows is said to be out of sight, with the slide that 
     ],
     ['fr', 'Fuites\nUne pompe qui fuit est montrée avec sa vanne.', 'Quelle est la couleur de la pompe qui fuit ?', /diapositive 1/],
     ['es', 'Fugas\nUna bomba con fuga se muestra con su válvula.', '¿De qué color es la bomba con fuga?', /diapositiva 1/],
+    ['it', 'Perdite\nUna pompa che perde è mostrata con la sua valvola.', 'Di che colore è la pompa che perde?', /diapositiva 1/],
     ['pt', 'Fugas\nUma bomba com fuga é mostrada com a sua válvula.', 'De que cor é a bomba com fuga?', /slide 1/],
     ['ja', '漏水\n漏水しているポンプは弁とともに表示されます。', '漏水しているポンプは何色ですか', /スライド1/],
     ['zh', '漏水\n漏水的水泵和阀门一起显示。', '漏水的水泵是什么颜色？', /第1张/],

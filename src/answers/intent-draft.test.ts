@@ -63,6 +63,15 @@ const said: Record<string, readonly [string, string, string, string, string, str
     'O que diz o slide 2?',
     'Não entendi',
   ],
+  it: [
+    'Va bene',
+    'Aiuto',
+    'Viene registrato?',
+    'Quante diapositive ci sono?',
+    'Quanto dura?',
+    'Che cosa dice la diapositiva 2?',
+    'Non ho capito',
+  ],
   ja: [
     'わかりました',
     '何ができますか？',
@@ -76,7 +85,7 @@ const said: Record<string, readonly [string, string, string, string, string, str
   ar: ['حسنا', 'مساعدة', 'هل يتم التسجيل؟', 'كم عدد الشرائح؟', 'كم مدة العرض؟', 'ماذا تقول الشريحة 2؟', 'لم أفهم'],
 }
 
-test('what is said about the talk itself was answered with "The deck does not say", in all eight languages', () => {
+test('what is said about the talk itself was answered with "The deck does not say", in every language', () => {
   for (const [language, [ok, help, recorded, slides, long, second, what]] of Object.entries(said)) {
     const words = languageOf(language).answers
     const text = (question: string, more: Partial<AnswerContext> = {}) => end(question, language, more).text

@@ -26,13 +26,14 @@ const hives = talk([
   'Further reading\n- CAB Hive Rules: https://cab.example/hive-rules',
 ])
 
-test('"What will be covered?" was answered with titles from all over: the slide that lists the parts is told, in eight languages', () => {
+test('"What will be covered?" was answered with titles from all over: the slide that lists the parts is told, in nine languages', () => {
   assert.equal(ask('What will be covered?', hives).text, 'Agenda: Choosing a roof, The first winter, and Selling honey.')
   assert.match(ask('What will be covered?', talk(['Hives\nAda Brown', 'Roofs\n- A roof carries 90 kg'])).text, /Roofs/)
   const asked = {
     de: 'Was steht auf dem Programm?',
     fr: 'Qu’est-ce qu’on va voir aujourd’hui ?',
     es: '¿Qué vamos a ver hoy?',
+    it: 'Di che cosa parlerà oggi?',
     pt: 'O que vamos ver hoje?',
     ja: '目次を教えてください',
     zh: '今天会讲什么？',

@@ -42,6 +42,14 @@ const wishes: Readonly<Record<string, readonly string[]>> = {
     'Wir hätten gern ein Angebot',
     'Rufen Sie mich bitte an',
   ],
+  it: [
+    'Vorrei comprarlo, dove mi iscrivo?',
+    'Vogliamo ordinarne due',
+    'Come posso acquistarlo?',
+    'Vorrei un preventivo',
+    'Mi chiami, per favore',
+    'Mi piacerebbe parlare con qualcuno',
+  ],
   pt: [
     'Quero comprar isto, onde me inscrevo?',
     'Gostaríamos de contratar o serviço',
@@ -78,13 +86,14 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   es: ['¿Cuánto cuesta?', '¿Qué compraron los clientes?', '¿Cómo registro un webhook?', '¿Cuándo se firmó el contrato?'],
   fr: ['Combien ça coûte ?', 'Faut-il louer ou acheter ?', "Qu'ont acheté les clients ?", 'Comment enregistrer un webhook ?'],
   de: ['Was kostet das?', 'Wie registriere ich einen Webhook?', 'Was haben die Kunden gekauft?', 'Ich möchte wissen, wie laut sie ist'],
+  it: ['Quanto costa?', 'Che cosa hanno comprato i clienti?', 'Come registro un webhook?', 'Quando è stato firmato il contratto?'],
   pt: ['Quanto custa?', 'O que os clientes compraram?', 'Como cadastrar um webhook?', 'Quando foi assinado o contrato?'],
   ja: ['いくらですか？', '顧客は何を購入しましたか？', 'どうやってWebhookを登録しますか？'],
   zh: ['多少钱？', '客户去年买了什么？', '怎么注册一个Webhook？'],
   ar: ['كم السعر؟', 'ماذا اشترى العملاء؟', 'كيف يعمل المنتج؟'],
 }
 
-test('who wants the thing itself says so in eight languages', () => {
+test('who wants the thing itself says so in nine languages', () => {
   for (const [language, said] of Object.entries(wishes))
     for (const text of said) {
       assert.ok(isWish(text), `${language}: ${text}`)
