@@ -4,7 +4,7 @@ import type { Citation } from '../contract/answer.ts'
 import { fill, inEveryLanguage, languageOf, wordsOf } from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
 import { insidePattern } from '../languages/word-pattern.ts'
-import { isSure, piecesOf } from '../sessions/deck/block.ts'
+import { isDate, isSure, piecesOf } from '../sessions/deck/block.ts'
 import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import type { AnswerSession } from './answer-part.ts'
@@ -129,8 +129,12 @@ export function peopleOf({ content: { slides, language } }: AnswerSession): Talk
   })
   if (first === undefined || last === undefined) return undefined
   for (const slide of [first, last]) {
-    const pieces = surePieces(slide).filter(({ text }) => text !== slide.title)
-    const named = pieces.findIndex(({ text }) => nameLike.test(text.split(/[,|(–-]\s/u)[0]?.trim() ?? '') || isMarked(text))
+    const all = surePieces(slide).filter(({ text }) => text !== slide.title)
+    const isNamed = ({ text }: { text: string }) => nameLike.test(text.split(/[,|(–-]\s/u)[0]?.trim() ?? '') || isMarked(text)
+    // "Accessibility Forum", above a date, is the occasion, where another line names somebody.
+    const occasion = all.findIndex((piece, at) => isNamed(piece) && isDate(all[at + 1]?.text ?? ''))
+    const pieces = occasion >= 0 && all.slice(occasion + 2).some(isNamed) ? all.slice(occasion + 2) : all
+    const named = pieces.findIndex(isNamed)
     if (named >= 0) return point(slide, pieces.slice(named, named + namesMost))
   }
   const pieces = surePieces(first)

@@ -59,6 +59,12 @@ test('"Is there a grant?" was answered plainly with what somebody provides', () 
   assert.equal(ask('Is there a roof with hives?', hives).outcome, 'answered')
 })
 
+test('the occasion above a date on the first slide was told as who speaks', () => {
+  const deck = talk(['Bees\nHive Keepers Forum\nOctober 12, 2021\nAda Brown\nCity of Turin', 'Roofs\n- A roof carries 90 kg'])
+  assert.equal(ask('Who is speaking?', deck).text, 'Ada Brown. City of Turin.')
+  assert.match(ask('Who is speaking?', talk(['Bees\nAda Brown\n12 May 2021', 'Roofs\n- A roof carries 90 kg'])).text, /Ada Brown/)
+})
+
 test('"What are the hive rules for roofs?" was answered with the first slide, which is called so', () => {
   assert.match(ask('What are the hive rules for roofs?', hives).text, /R1 Look.*R4 Wrap/)
 })

@@ -159,6 +159,31 @@ test('a title of several runs and lines is one; without a placeholder the larges
   assert.equal(alike.reading?.isTitleSure, false)
 })
 
+test('what stands below the name of a talk in looks of its own is no part of it, nor is a stack of lines one text', async () => {
+  const ink = (text: string, colour: string, properties = '') =>
+    `<a:r><a:rPr ${properties}><a:solidFill><a:srgbClr val="${colour}"/></a:solidFill></a:rPr><a:t>${text}</a:t></a:r>`
+  const title = (inside: string) => box(0, 0, paragraph(inside), { kind: '<p:ph type="title"/>' })
+  const read = (shapes: string) => pageOf({ shapes })
+  const cover = await read(
+    title(
+      `${run('Bees on roofs', 'sz="4400"')}<a:br/>${run('Forum of gardeners', 'sz="3000" b="1"')}<a:br/>${run('12 May 2021', 'sz="3000"')}`,
+    ),
+  )
+  assert.deepEqual([cover.title, body(cover)], ['Bees on roofs', ['### Forum of gardeners', '12 May 2021']])
+  const agenda = await read(title(`${ink('Agenda', 'FFFFFF')}<a:br/>${ink('New hives', 'FFBE2E')}<a:br/>${ink('Summer visits', 'FFBE2E')}`))
+  assert.deepEqual([agenda.title, body(agenda)], ['Agenda', ['- New hives', '- Summer visits']])
+  assert.equal((await read(title(`${ink('Hello!', 'FFFFFF')}<a:br/>${ink('Nice to see you', 'FFBE2E')}`))).title, 'Hello! Nice to see you')
+  const stack = await read(
+    title(run('Tools')) + box(0, 2_000_000, paragraph(['Smoker', 'Hive tool', 'White veil'].map((text) => run(text)).join('<a:br/>'))),
+  )
+  assert.deepEqual(body(stack), ['Smoker', 'Hive tool', 'White veil'])
+  const wrapped = await read(
+    title(run('Tools')) +
+      box(0, 2_000_000, paragraph(['A Smoker for the', 'White Hives of', 'Our Roof'].map((text) => run(text)).join('<a:br/>'))),
+  )
+  assert.deepEqual(body(wrapped), ['A Smoker for the White Hives of Our Roof'])
+})
+
 test('what stands above in its column is read first, and a heading with what it heads, whatever the order in the file', async () => {
   const columns =
     box(6_500_000, 1_500_000, paragraph(run('After'))) +

@@ -1,6 +1,8 @@
 // What a slide says, as its reader saw it: blocks in reading order, each with its place on the page. Script, retrieval, answers and
 // screens read blocks; nobody takes the text of a slide apart again. Everything here is public: notes are no block.
 import type { Box } from '../../contract/deck.ts'
+import { inEveryLanguage } from '../../languages/languages.ts'
+import { lazily } from '../../platform/work.ts'
 
 /** Words of a block before the text of the slide is written (`block-text.ts`). */
 export interface Words {
@@ -89,6 +91,18 @@ export const isSure = ({ confidence = 1 }: Words): boolean => confidence >= 0.75
 
 /** Letters and figures. */
 export const lettersOf = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+
+const dateWords = lazily(() => new Set(['de', 'del', 'of', ...inEveryLanguage(({ values }) => [...values.months, ...values.weekdays])]))
+
+/** "October 12, 2021", "15.06.2021", and no more. */
+export const isDate = (text: string): boolean =>
+  /(?:19|20)\d\d/u.test(text) &&
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[\s,./–-]+/u)
+    .every((word) => /^\d{0,4}(?:st|nd|rd|th|er|º|[年月日])?$/u.test(word) || dateWords().has(word))
 
 /** By letters; undefined where there are none. */
 export function meanConfidence(words: readonly { text: string; confidence: number }[]): number | undefined {

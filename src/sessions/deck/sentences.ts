@@ -17,6 +17,9 @@ function isEnd(text: string, start: number, at: number, mark: string): boolean {
   if (mark.startsWith('\n') || /[。！？؟!?]/u.test(mark)) return true
   if (!beginning.test(text.slice(at + mark.length, at + mark.length + 8))) return false
   if (at - start < 8 && place.test(text.slice(start, at))) return false
+  // Within brackets a stop is that of an abbreviation.
+  const closing = text.indexOf(')', at)
+  if (closing > at && closing - at < 120 && text.lastIndexOf('(', at) > Math.max(start - 1, text.lastIndexOf(')', at))) return false
   return mark.startsWith('..') || !abbreviation.test(text.slice(Math.max(0, at - 12), at))
 }
 

@@ -1,7 +1,7 @@
 // Makes of what stands on a slide what a person reads there: the title, the blocks below it in reading order, and the furniture
 // apart. Implements the slide model of `blocks/block.ts` for presentations, whatever their format.
 import type { Box } from '../../../contract/deck.ts'
-import type { ChartData, Draft, PageDraft, TitleFrom, Words } from '../block.ts'
+import { type ChartData, type Draft, isDate, type PageDraft, type TitleFrom, type Words } from '../block.ts'
 import type { Chart, OutlineItem } from './graphics.ts'
 import { blocksOf, joined } from './text-blocks.ts'
 import type { Paragraph } from './text.ts'
@@ -133,10 +133,14 @@ function goesOn(part: TextPart, next: TextPart): boolean {
 
 /** A title that is a whole paragraph stays one: the first line of it names the slide. */
 function titled(part: TextPart, parts: readonly Part[], titleFrom: TitleFrom, isTitleSure: boolean): Titled {
-  // Who speaks, in small type below the name of the talk, is no part of it.
-  const sizeOfTitle = part.paragraphs[0]?.size ?? 0
-  const smaller = part.paragraphs.findIndex(({ size }) => size < sizeOfTitle * 0.7)
-  const upTo = smaller < 0 ? part.paragraphs.length : smaller
+  // Who speaks and when, below the name of the talk in smaller type, is no part of it; nor are several lines in another colour.
+  const [first] = part.paragraphs
+  const count = part.paragraphs.length
+  const other = part.paragraphs.findIndex(
+    ({ size, ink, text }, at) =>
+      first !== undefined && (size < first.size * 0.85 || (at < count - 1 && (ink !== first.ink || isDate(text)))),
+  )
+  const upTo = other < 1 ? count : other
   const whole = wordsOf({ paragraphs: part.paragraphs.slice(0, upTo) })
   const lines = whole.length <= titleMax && (titleFrom === 'placeholder' || upTo <= 2) ? upTo : 1
   const title = wordsOf({ paragraphs: part.paragraphs.slice(0, lines) })

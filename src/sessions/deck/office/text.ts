@@ -31,6 +31,8 @@ interface Chain {
 const sizeByDefault = 18
 const textual = new Set(['body', 'obj', 'subTitle'])
 
+const isTitle = (placeholder: string | undefined) => placeholder === 'title' || placeholder === 'ctrTitle'
+
 export function placeholderOf(shape: Element): Element | undefined {
   const properties = shape.children.find(({ name }) => /^nv\p{L}+Pr$/u.test(name))
   return child(properties, 'nvPr', 'ph')
@@ -42,8 +44,7 @@ export function chainOf(shape: Element, { layout, master, defaults }: Layers): C
   const inLayout = findPlaceholder(layout, own)
   const said = own.attributes['type'] ?? (inLayout && placeholderOf(inLayout)?.attributes['type']) ?? 'obj'
   const inMaster = findPlaceholder(master, inLayout === undefined ? own : (placeholderOf(inLayout) ?? own), baseOf(said))
-  const isTitle = said === 'title' || said === 'ctrTitle'
-  const style = isTitle ? 'titleStyle' : textual.has(said) ? 'bodyStyle' : 'otherStyle'
+  const style = isTitle(said) ? 'titleStyle' : textual.has(said) ? 'bodyStyle' : 'otherStyle'
   return {
     placeholder: said,
     shapes: [shape, inLayout, inMaster].filter((each) => each !== undefined),
@@ -62,7 +63,6 @@ function findPlaceholder(layer: Element | undefined, { attributes }: Element, ba
   const find = (is: (held: Readonly<Record<string, string>>) => boolean) =>
     shapes.find((shape) => is(placeholderOf(shape)?.attributes ?? {}))
   if (base !== undefined) return find(({ type }) => baseOf(type ?? 'obj') === base)
-  const isTitle = (type: string | undefined) => type === 'title' || type === 'ctrTitle'
   return (
     (isTitle(attributes['type']) ? find(({ type }) => isTitle(type)) : undefined) ??
     find(({ idx, type }) => idx === attributes['idx'] && (attributes['type'] === undefined || type === attributes['type'])) ??
@@ -104,6 +104,8 @@ function bulletOf(properties: Element): Looks['bullet'] | undefined {
 export interface Paragraph extends Omit<Looks, 'font'> {
   /** One line. */
   text: string
+  /** The colour that its first words name. */
+  ink?: string
   /** Its lines and spaces kept, where it is set in a typewriter's face. */
   code?: string
   level: number
@@ -135,13 +137,15 @@ export function paragraphsOf(body: Element | undefined, chain: Chain, relations?
     const properties = child(paragraph, 'pPr')
     const level = Math.min(8, Math.max(0, Math.trunc(Number(properties?.attributes['lvl'] ?? 0)) || 0))
     const looks = looksAt(level, properties, chain)
-    return partsOf(paragraph).flatMap((runs) => readRuns(runs, level, looks, properties, relations))
+    return partsOf(paragraph, isTitle(chain.placeholder)).flatMap((runs) => readRuns(runs, level, looks, properties, relations))
   })
 }
 
-/** A break with nothing before it, or two of them, end a paragraph as a blank line does. */
-function partsOf(paragraph: Element): Element[][] {
+/** A break with nothing before it, or two of them, end a paragraph as a blank line does; so does one before words set otherwise. */
+function partsOf(paragraph: Element, isTitle: boolean): Element[][] {
   const parts: Element[][] = [[]]
+  const isStacked = !isTitle && isStack(linesOf(paragraph))
+  let last: Element | undefined
   let isBroken = false
   for (const run of paragraph.children) {
     const text = run.name === 'br' ? '' : wordsOf(run)
@@ -149,13 +153,42 @@ function partsOf(paragraph: Element): Element[][] {
       if (text !== '') parts.at(-1)?.push(run)
       continue
     }
+    // What stands below a title in looks of its own is no title, nor one text.
+    const isBelowTitle = isTitle && parts.length > 1
+    const isApart =
+      isStacked || isBelowTitle || typedMark.test(`${text.trim()} `) || (begins.test(text.trim()) && lookOf(run) !== lookOf(last))
     if (run.name === 'br' && isBroken) parts.push([])
-    else if (isBroken && typedMark.test(`${text.trim()} `)) parts.push([run])
+    else if (isBroken && last !== undefined && isApart) parts.push([run])
     else parts.at(-1)?.push(run)
     isBroken = run.name === 'br'
+    if (!isBroken) last = run
   }
   return parts
 }
+
+const begins = /^[^\p{L}]*(?:\p{Lu}|\p{Lo})/u
+
+/** Size, weight and colour, as far as the run names them. */
+function lookOf(run: Element | undefined): string {
+  const looks = child(run, 'rPr')
+  return [looks?.attributes['sz'], looks?.attributes['b'] ?? '0', inkOf(looks)].join()
+}
+
+/** The colour that is named. */
+const inkOf = (looks: Element | undefined) => Object.values(child(looks, 'solidFill')?.children[0]?.attributes ?? {}).join()
+
+const linesOf = (paragraph: Element) =>
+  paragraph.children
+    .map((run) => (run.name === 'br' ? '\n' : wordsOf(run)))
+    .join('')
+    .split('\n')
+    .map((line) => line.trim())
+
+/** Three lines and more of a few words, each begun anew: no sentence was broken into them. */
+const isStack = (lines: readonly string[]) =>
+  lines.length > 2 &&
+  lines.every((line, at) => begins.test(line) && line.split(/\s+/).length <= 5 && (at === lines.length - 1 || !goesOn.test(line)))
+const goesOn = /[,;:&/–—-]$|(?:^|\s)\p{Ll}{1,3}$/u
 
 function wordsOf(run: Element): string {
   switch (run.name) {
@@ -192,6 +225,7 @@ function readRuns(
   const said = runs.filter((run) => wordsOf(run).trim() !== '').map((run) => child(run, 'rPr'))
   const sizes = said.map((each) => Number(each?.attributes['sz'] ?? 0) / 100 || looks.size)
   const isCode = said.length > 0 && said.every((each) => isTypewriter(child(each, 'latin')?.attributes['typeface'] ?? font))
+  const ink = inkOf(said[0])
   const url = linkOf(said, relations)
   const typed = looks.bullet === 'none' ? withoutTypedMark(text) : { text, isMarked: false }
   return [
@@ -202,6 +236,7 @@ function readRuns(
       bullet: typed.isMarked ? 'mark' : looks.bullet,
       size: Math.max(0, ...sizes) || looks.size,
       isBold: said.length > 0 && said.every((each) => (each?.attributes['b'] === undefined ? looks.isBold : isOn(each.attributes['b']))),
+      ...(ink !== '' && { ink }),
       ...(isCode && { code: codeLines(`${'  '.repeat(level)}${raw}`) }),
       ...(url !== undefined && { url }),
       ...(isOn(properties?.attributes['rtl']) && { isRightToLeft: true as const }),

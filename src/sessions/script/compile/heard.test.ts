@@ -245,3 +245,30 @@ test('"First: First, close the valve": an order is said once, after a comma, and
 test('a sentence that leans on the one before it is known in Chinese and Japanese too', () => {
   for (const text of ['これらの行動は大切です。', '这些数据很重要。', 'These are the rules.']) assert.ok(isReference(text), text)
 })
+
+test('a stop in brackets, a dash after a question, a number in a key and an abbreviation in a heading were heard wrongly', () => {
+  const slides = [
+    'Pumps\nA small pump takes little current (as a rule, approx. Forty watts) beside the others.',
+    'Where? – At home!\nThe pump stands in the cellar of the house.',
+    'Steps\n1\ufe0f\u20e3 Open the valve of the pump before you start the motor.',
+    'INSTALLATION OF THE BMS II\nThe small BMS of the house keeps the pump at rest by night.',
+    'Calls\nvoid startPump(String name, boolean wait)',
+  ]
+  const texts = told(slides)
+  assert.ok(texts[0]?.endsWith('(as a rule, approx. Forty watts) beside the others.'), texts[0])
+  assert.equal(texts[1], 'Where? At home!')
+  assert.match(texts.join('\n'), /Steps: open the valve/)
+  assert.match(texts.join('\n'), /Installation of the BMS II/)
+  assert.doesNotMatch(texts.join('\n'), /boolean/)
+})
+
+test('a point that breaks off is said with what stands below it; names beside names are all names', () => {
+  const items = ['It starts by itself, but only if', 'the tank is full', 'Pump House', 'Old Mill', 'Resources']
+  const list: Draft = { kind: 'list', items: items.map((text, at) => ({ text, level: at === 1 ? 1 : 0 })) }
+  assert.match(told([['Pump', [list]]]).join(' '), /only if: the tank is full\./)
+  const names: Draft = { kind: 'list', items: items.slice(2).map((text) => ({ text, level: 0 })) }
+  assert.match(
+    told([['Places', [names]], 'Tools\n- All resources are on the web for everybody to read'])[0] ?? '',
+    /Old Mill,? and Resources/,
+  )
+})

@@ -146,7 +146,9 @@ function shortRun(blocks: readonly Block[], at: number, { language }: Telling): 
 function leadsTo(piece: Piece | undefined, next: Block, run: number, telling: Telling): boolean {
   if (piece === undefined || countWords(piece.text, telling.language) > leadWordsMost) return false
   if (/[:：]\s*$/u.test(piece.text)) return true
-  if (next.kind === 'list' || next.kind === 'table') return !/[:：]/u.test(piece.text) && !/\d/u.test(piece.text)
+  // "Section 508" is a name, "3,000 participants" a statement.
+  const figures = piece.text.replace(/(?<!\p{L})\p{Lu}\p{L}{1,30} \d{1,6}/gu, '')
+  if (next.kind === 'list' || next.kind === 'table') return !/[:：]/u.test(piece.text) && !/\d/u.test(figures)
   return next.kind === 'paragraph' && run === 1 && !/^\p{Ll}/u.test(next.text)
 }
 
@@ -261,7 +263,10 @@ function presentList(items: readonly (Piece & ListItem)[], telling: Telling, pla
   }
   if (items.length > 0 && entries.every(({ children }) => children.length === 0)) return presentItems(items, telling, place, lead)
   const units: Unit[] = []
-  for (const [at, { item, children }] of entries.slice(0, itemsMost).entries()) {
+  for (const [at, { item: written, children }] of entries.slice(0, itemsMost).entries()) {
+    // "It happens once, when" goes on in what stands below it.
+    const isOpen = children.length > 0 && isFragment(withoutStop(written.text), telling.language)
+    const item = isOpen ? { ...written, text: `${withoutStop(written.text)}:` } : written
     const head = pointOf(item, telling)
     const isSaid = isLong(item, telling.language) && !/[:：]\s*$/u.test(item.text)
     if (head !== undefined && (isSaid || children.length === 0)) {
@@ -376,10 +381,10 @@ function grouped(
   }
   return groups.map((group, at): Unit => {
     const isLed = lead !== undefined && at === 0
-    const list = joined(
-      group.map(({ text }) => (isLed ? labelled : inside)(text, telling)),
-      language,
-    )
+    const small = group.map(({ text }) => (isLed ? labelled : inside)(text, telling))
+    // Names beside names: the last is one too.
+    const isLarge = small.filter((text) => /^\p{Lu}/u.test(text)).length * 2 > small.length
+    const list = joined(isLarge && !isLed ? group.map(({ text }) => text) : small, language)
     const pieces = group.map(({ piece }) => piece)
     const gaps = { list, count: countWord(phrases, points.length) }
     const unit = { kind: 'narration' as const, pieces, rank: 0 }

@@ -198,6 +198,8 @@ export function speakable(line: string, language: string): string {
   let text = line
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+    // A number in a key, as people write it who look for a bullet.
+    .replace(/(?<!\d)\d\ufe0f?\u20e3\s?/gu, '')
     .replace(/[\p{Extended_Pictographic}\u2713\u2714\u2022\u25cf\u25a0\u2605\u2606]/gu, (mark) => (/[\d#*]/.test(mark) ? mark : ' '))
     .replace(/[*_`]{1,3}(?=\S)([^*_`]+)[*_`]{1,3}/gu, '$1')
   if (baseLanguage(language) === 'en') {
@@ -217,13 +219,14 @@ export function speakable(line: string, language: string): string {
   }
   text = text
     .replace(new RegExp(arrow, 'gu'), ', ')
+    .replace(/(?<=[.!?…]["”»’)]?)\s[–—-]\s/gu, ' ')
     .replace(/\s[–—]\s|\s-\s/gu, ', ')
     .replace(/\s+/gu, ' ')
     .replace(/^[*†‡]{1,3}\s?/u, '')
     .replace(/,\s?\.{2,3}/gu, ', …')
     .replace(/(?<!\.)\.\.(?!\.)/gu, '.')
     .replace(/^([^“”]*)”([.!?]?)$/u, '$1$2')
-    .replace(/(?<!\s)\s+([,;.!?])(?![\p{L}\p{N}])/gu, language.startsWith('fr') ? '$&' : '$1')
+    .replace(/(?<!\s)\s+([,;:.!?])(?![\p{L}\p{N}])/gu, language.startsWith('fr') ? '$&' : '$1')
     .replace(/^(?:[-–—…]\s|[\s,;:])+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
   // A brand keeps its small letter.
   return /^[\p{L}'’-]+(?:[\s,.:;!?)]|$)/u.test(text) && !/^\p{Ll}+\p{Lu}/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text

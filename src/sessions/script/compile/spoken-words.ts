@@ -59,7 +59,9 @@ export const holdsAddress = (text: string): boolean => addresses.some((address) 
 
 const code =
   /[{}]|=>|::|\w\(\w{0,40}\)(?:\s?;|$)|\w\(\)|#include|<\/?[a-z]\w{0,30}[ >]|^-{1,2}[a-z][\w-]{0,40},?\s|\s--?[a-z]|"\s?:|;\s{0,3}$|[\w\])]\s?[!=]=\s?[\w"'[(]|^\s{0,4}[$>] ?\w|^(?:const|let|var|function|import|def|class|return)\s\w{1,60}\s?[=(;{]|\w_\w{1,60}_\w|^\w{1,40}\s?=\s?\S/iu
-export const isCode = (text: string): boolean => code.test(text)
+/** "loadClass(String name)" */
+const call = /(?<![\w.])[\w.]{0,40}[a-z][A-Z]\w{0,40}\(/u
+export const isCode = (text: string): boolean => code.test(text) || call.test(text)
 
 const junk =
   /(?:^|\s)(?:\p{Lu} ){3}|\s\*\s\d|(?<![\p{L}\p{N}])(?=[a-f]*\d)[\da-f]{12}|\([a-z]\d{1,2}\s?[-+*/]\s?[a-z]\d{1,2}\)|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|(?:\. ){3}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u

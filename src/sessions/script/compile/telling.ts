@@ -18,6 +18,8 @@ export interface Telling {
   small: ReadonlySet<string>
   /** Words that it writes large in the middle of a sentence: names. */
   large: ReadonlySet<string>
+  /** Words that it writes in capitals beside others that it does not: abbreviations. */
+  capitals: ReadonlySet<string>
   /** What stands under several titles: a brand, a footer, a heading of the layout. */
   everywhere: ReadonlySet<string>
   /** Of earlier slides; what they held is not said again. */
@@ -65,15 +67,18 @@ export function* repeatedPieces(slides: readonly Pick<ScriptSlide, 'title' | 'bl
 export function newTelling(slides: readonly ScriptSlide[], language: string, phrases: Phrases): Telling {
   const small = new Set<string>()
   const large = new Set<string>()
+  const capitals = new Set<string>()
   for (const { text } of slides) {
     for (const [word] of text.matchAll(/(?<![\p{L}\p{N}.])\p{Ll}[\p{L}'’]{1,30}/gu)) small.add(word.toLowerCase())
     for (const [word] of text.matchAll(/(?<=\p{Ll},?[ ])\p{Lu}[\p{L}'’]{1,30}/gu)) large.add(word.toLowerCase())
+    for (const [word] of text.matchAll(/(?<=\p{Ll},?[ ])\p{Lu}{2,8}(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])\p{Lu}{2,8}(?=,? \p{Ll})/gu))
+      capitals.add(word.toLowerCase())
   }
   const counting = repeatedPieces(slides)
   let step = counting.next()
   while (!step.done) step = counting.next()
   const everywhere = step.value
-  return { language, phrases, small, large, everywhere, seen: new Set(), titles: new Set(), turns: new Map() }
+  return { language, phrases, small, large, capitals, everywhere, seen: new Set(), titles: new Set(), turns: new Map() }
 }
 
 /** The next of several ways to say a thing. */
@@ -112,11 +117,12 @@ export function remember(blocks: readonly Block[], telling: Telling): void {
 }
 
 /** "TRANSPARENCY" becomes "Transparency"; what is short, or in brackets, may be an abbreviation. */
-function withoutShouting(text: string): string {
+function withoutShouting(text: string, { capitals }: Telling): string {
   const bare = text.replace(/\([^()]{0,40}\)/gu, '')
   if (/\p{Ll}/u.test(bare) || !/\p{Lu}{7}/u.test(bare)) return text
+  const isKept = (word: string) => capitals.has(word.toLowerCase()) || /^[IVX]{1,4}$/u.test(word)
   return text
-    .replace(/\([^()]{0,40}\)|[^()]{1,200}/gu, (part) => (part.startsWith('(') ? part : part.toLowerCase()))
+    .replace(/\([^()]{0,40}\)|[\p{L}'’]{1,200}/gu, (part) => (part.startsWith('(') || isKept(part) ? part : part.toLowerCase()))
     .replace(/\p{L}/u, (letter) => letter.toUpperCase())
 }
 
@@ -130,16 +136,17 @@ function withoutBreaks(text: string, { small, large }: Telling): string {
 
 /** Words of a slide as they are said. */
 export function said(text: string, telling: Telling): string {
-  return speakable(withoutBreaks(withoutShouting(text), telling), telling.language)
+  return speakable(withoutBreaks(withoutShouting(text, telling), telling), telling.language)
 }
 
 /** Going on in the middle of a sentence: small, unless it is a name or a heading that is written large throughout. */
 export function inside(text: string, { small, large, language }: Telling): string {
   const [, first, rest = ''] = /^(\p{Lu}[\p{Ll}'’]{0,30})(?![\p{L}\p{N}])(.{0,2})/su.exec(text) ?? []
-  if (first === undefined || first === 'I' || baseLanguage(language) === 'de') return text
+  if (first === undefined || /^I(?:['’]|$)/u.test(first) || baseLanguage(language) === 'de') return text
   const word = first.toLowerCase()
   const goesOnSmall = /^\s\p{Ll}/u.test(rest)
-  const isSmall = isArticle(word) || (small.has(word) ? goesOnSmall || rest.trim() === '' : !large.has(word) && goesOnSmall)
+  const isSmall =
+    (isArticle(word) && /^\s/u.test(rest)) || (small.has(word) ? goesOnSmall || rest.trim() === '' : !large.has(word) && goesOnSmall)
   return isSmall ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
