@@ -8,7 +8,7 @@ import type { RenderedPage, SourceKind } from '../../src/sessions/deck/render/pr
 import { readDocument, type ReadLimits, readLimits } from '../../src/sessions/deck/render/read-document.ts'
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
-import { buildPdf } from '../support/documents.ts'
+import { buildPdf, writePdf } from '../support/documents.ts'
 import { heldClock } from '../support/held-clock.ts'
 import { hostileDocuments } from '../support/hostile-documents.ts'
 
@@ -122,4 +122,23 @@ test('colours come out as they are in the file', async () => {
       [0, 0, 1],
     ],
   )
+})
+
+test('a sign that is named as its radical too is read once; a bullet that is drawn as a shading begins its line', async () => {
+  const map =
+    'begincmap /CMapName /M def /CMapType 2 def 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <2F004E00> endbfchar endcmap'
+  const line = (text: string, y: number) =>
+    `BT /F1 18 Tf 60 ${y} Td (${text}) Tj ET q 40 ${y + 2} 8 8 re W n 8 0 0 8 40 ${y + 2} cm /S1 sh Q`
+  const content = `BT /F1 36 Tf 60 460 Td (Bees) Tj ET ${line('A hive', 300)} ${line('Two hives', 276)}`
+  const stream = (text: string) => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`
+  const file = writePdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [4 0 R] >>',
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 960 540] /Resources << /Font << /F1 3 0 R >> /Shading << /S1 7 0 R >> >> /Contents 5 0 R >>',
+    stream(content),
+    stream(map),
+    '<< /ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 1 0] /Function << /FunctionType 2 /Domain [0 1] /C0 [0] /C1 [1] /N 1 >> >>',
+  ])
+  assert.equal((await read('pdf', file)).pages[0]?.text, 'Bees\n- 一 hive\n- Two hives')
 })

@@ -35,11 +35,21 @@ export function wantsRecognition(slide: ReadSlide): boolean {
   return below < titleAlone || (below < shortText && pictureShare(reading.blocks) >= largeShare)
 }
 
-/** Fonts that do not tell which letters their signs are leave signs of private use, or none. */
+/** Nobody mixes two of these in one word. */
+const apart =
+  'Arabic Armenian Bengali Canadian_Aboriginal Cherokee Devanagari Ethiopic Georgian Gujarati Gurmukhi Hebrew Kannada Khmer Lao Limbu Malayalam Mongolian Myanmar New_Tai_Lue Nko Oriya Runic Sinhala Syriac Tai_Le Tamil Telugu Thaana Thai Tibetan Yi'
+    .split(' ')
+    .map((script) => new RegExp(`\\p{Script=${script}}`, 'u'))
+
+/** Fonts that do not tell which letters their signs are leave signs of private use, none, or letters of all the world. */
 export function isGarbled(text: string): boolean {
   const signs = text.match(/[^\s]/gu)?.length ?? 0
   const strange = text.match(/[\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0
-  return signs > 0 && strange > signs / 5
+  const words = text.split(/\s+/u).filter((word) => /\p{L}{2}/u.test(word))
+  const mixed = words.filter(
+    (word) => /[^\p{Script=Latin}\p{Script=Han}\P{L}]/u.test(word) && apart.filter((script) => script.test(word)).length > 1,
+  )
+  return signs > 0 && (strange > signs / 5 || mixed.length > words.length / 5)
 }
 
 function pictureShare(blocks: readonly Block[]): number {
@@ -179,7 +189,7 @@ export async function recognisePages(
 ): Promise<void> {
   const slides = await deps.store.read.selectFrom('slides').select(columns).where('deck_id', '=', deck.id).orderBy('position').execute()
   const wanted = slides.filter(isWanted)
-  let language = languageOfSlides(slides)
+  let language = languageOfSlides(slides.filter(({ text_content }) => !isGarbled(text_content)))
   const likely = await namedLanguage(deck.session_id, deps)
   const deadline = deps.clock.elapsed() + limits.documentMs
   for (let from = 0; from < wanted.length && deps.clock.elapsed() < deadline; from += batchSize) {

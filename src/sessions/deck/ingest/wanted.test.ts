@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeBlocks } from '../block-text.ts'
 import { confidenceOf, type Draft, type PageDraft } from '../block.ts'
-import { type ReadSlide, wantsRecognition, withRecognised } from './recognise-pages.ts'
+import { isGarbled, type ReadSlide, wantsRecognition, withRecognised } from './recognise-pages.ts'
 
 const words = (text: string): Draft => ({ kind: 'paragraph', text })
 const picture = (share: number): Draft => ({ kind: 'figure', shows: 'picture', labels: [], boxes: [[0, 0, 1, share]] })
@@ -75,4 +75,12 @@ test('a title of two Chinese letters, or one above text whose signs say nothing,
 test('text whose signs say nothing gives way to what is seen', () => {
   const garbled = slide('\uE001\uE002\uE003', words('\uE005\uE006\uE007'.repeat(30)))
   assert.equal(withRecognised(garbled, seen('What it costs', 'Forty euros a month'))?.text, 'What it costs\nForty euros a month')
+  // Letters of all the world, mixed in one word; words of different scripts side by side are names of languages.
+  const worldly = slide('\u0b0f\u10da\u1226', words('\u0b0f\u10da\u1226\u0e81 \u0905\u1405\u0e9a '.repeat(20)))
+  assert.ok(wantsRecognition(worldly))
+  assert.equal(withRecognised(worldly, seen('What it costs', 'Forty euros a month'))?.text, 'What it costs\nForty euros a month')
+  assert.equal(
+    isGarbled('\u10e5\u10d0\u10e0\u10d7\u10e3\u10da\u10d8 \u0939\u093f\u0928\u094d\u0926\u0940 \u05e2\u05d1\u05e8\u05d9\u05ea'),
+    false,
+  )
 })

@@ -116,7 +116,7 @@ export interface Paragraph extends Omit<Looks, 'font'> {
 
 export type Relations = ReadonlyMap<string, Relation>
 
-const typedMark = /^(?:[•‣▪▸►●○◦·–—・❏❑❒➢➤→✓✔■□◆-]|\p{Co})\s+/u
+const typedMark = /^(?:[•‣▪▸►●○◦·–—・❏❑❒➢➤→✓✔■□◆๏-]|\p{Co})\s+/u
 const typewriter = /mono|consol|courier|menlo|monaco|lucida console|source code|\bcode\b|fixedsys|terminal/i
 /** A line end that PowerPoint writes as a character. */
 const written = /_x000[BDbd]_|[\v\f]/g

@@ -64,6 +64,16 @@ export interface Link {
   url: string
 }
 
+/** Signs that stand beside the words that they look like. */
+export const isRadical = (code: number): boolean => (code >= 0x2f00 && code <= 0x2fdf) || (code >= 0xf900 && code <= 0xfaff)
+
+/** 2 is PDFium's sign for a hyphen at the end of a line. */
+export function lettersOf(code: number): string {
+  if (code === 2) return '-'
+  if (isRadical(code)) return String.fromCodePoint(code).normalize('NFKC')
+  return code > 0x10ffff ? '' : String.fromCodePoint(code).replace(/[^\P{Cc}\t\n\r]|[\ufeff\ufffe\uffff]/gu, '')
+}
+
 export const widthOf = ({ x0, x1 }: Area) => x1 - x0
 export const heightOf = ({ y0, y1 }: Area) => y1 - y0
 
@@ -80,4 +90,15 @@ export function around(areas: readonly Area[]): Area {
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+const slack = 0.01
+const sides = (values: readonly number[]) => new Set(values.map((value) => Math.round(value / slack / 10))).size
+
+/** Four corners, each side along an edge of the page. */
+export function isBox({ x, y }: { x: readonly number[]; y: readonly number[] }): boolean {
+  const isStraight = x.every(
+    (at, n) => n === 0 || Math.abs(at - (x[n - 1] ?? 0)) < slack || Math.abs((y[n] ?? 0) - (y[n - 1] ?? 0)) < slack,
+  )
+  return isStraight && x.length >= 4 && x.length <= 6 && sides(x) === 2 && sides(y) === 2
 }

@@ -3,6 +3,7 @@
 import { PDFiumModule } from '@hyzyla/pdfium'
 import { DocumentError } from '../render/protocol.ts'
 import type { PageGeometry, Area, Glyph, Link, Shape, Style, Tag } from './geometry.ts'
+import { around, isBox, isRadical, lettersOf } from './geometry.ts'
 import { type Drawn, sideBySide } from './rows.ts'
 
 type Call = (...values: readonly number[]) => number
@@ -153,7 +154,7 @@ interface Objects {
   at: (index: number) => number
 }
 
-const [pathObject, imageObject, formObject] = [2, 3, 5]
+const [pathObject, imageObject, shadingObject, formObject] = [2, 3, 4, 5]
 const [lineTo, moveTo] = [0, 2]
 const uriAction = 3
 const segmentsMax = 1_500
@@ -246,8 +247,21 @@ export function readGeometry(pdfium: Pdfium, document: number, page: number, scr
       const [, baseline] = place(x, y)
       const { style, turn, tag } = look
       if (turn < 0.1) measure(widths, style, code, area)
-      const glyph: Glyph = { text: lettersOf(code), area, baseline, isTurned: turn > 0.1, style }
-      all.push({ glyph: { ...glyph, ...(tag && { tag }), ...(isParted && { startsWord: true }) }, object })
+      const letters = lettersOf(code)
+      const before = all.at(-1)?.glyph
+      const glyph: Glyph = {
+        text: letters,
+        area,
+        baseline,
+        isTurned: turn > 0.1,
+        style,
+        ...(tag && { tag }),
+        ...(isParted && { startsWord: true }),
+      }
+      // One sign, named as the radical and as the word: half of it each.
+      const isHalf = before?.text === letters && (isRadical(code) || isRadical(pdfium.Text_GetUnicode(loaded, at - 1)))
+      if (isHalf) before.area = around([before.area, area])
+      else all.push({ glyph, object })
       isParted = false
     }
     for (const [style, held] of widths) if (held.count >= 8 && held.narrow > 0) style.isFixed = held.most - held.least < 0.06 * held.most
@@ -289,11 +303,11 @@ export function readGeometry(pdfium: Pdfium, document: number, page: number, scr
           const inner = { count: pdfium.FormObj_CountObjects(object), at: (index: number) => pdfium.FormObj_GetObject(object, index) }
           visit(inner, inside(object, space), depth + 1)
         }
-        if (type !== pathObject && type !== imageObject) continue
+        if (type !== pathObject && type !== imageObject && type !== shadingObject) continue
         if (pdfium.PageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12) === 0) continue
         const [left = 0, bottom = 0, right = 0, top = 0] = floats(4)
         const area = areaOf(space, left, top, right, bottom)
-        if (type === imageObject) {
+        if (type !== pathObject) {
           shapes.push({ kind: 'image', area, isFilled: true, isStroked: false })
           continue
         }
@@ -380,21 +394,4 @@ function measure(widths: Map<Style, Widths>, style: Style, code: number, { x0, x
     least: Math.min(held.least, width),
     most: Math.max(held.most, width),
   })
-}
-
-/** 2 is PDFium's sign for a hyphen at the end of a line. */
-function lettersOf(code: number): string {
-  if (code === 2) return '-'
-  return code > 0x10ffff ? '' : String.fromCodePoint(code).replace(/[^\P{Cc}\t\n\r]|[\ufeff\ufffe\uffff]/gu, '')
-}
-
-const slack = 0.01
-const sides = (values: readonly number[]) => new Set(values.map((value) => Math.round(value / slack / 10))).size
-
-/** Four corners, each side along an edge of the page. */
-function isBox({ x, y }: { x: readonly number[]; y: readonly number[] }): boolean {
-  const isStraight = x.every(
-    (at, n) => n === 0 || Math.abs(at - (x[n - 1] ?? 0)) < slack || Math.abs((y[n] ?? 0) - (y[n - 1] ?? 0)) < slack,
-  )
-  return isStraight && x.length >= 4 && x.length <= 6 && sides(x) === 2 && sides(y) === 2
 }

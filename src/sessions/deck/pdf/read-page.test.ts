@@ -42,6 +42,16 @@ test('what stands at the same edge of many pages is furniture, page numbers too'
     ),
   )
   for (const [at, draft] of read(...pages).entries()) assert.deepEqual(draft.furniture, ['Northwind Pumps', `${at + 1} / 5`])
+  // A title that stands over the steps of a build is larger than all that it stands over, and no running head.
+  const steps = ['a', 'b', 'c', 'd', 'e'].map((step, at) =>
+    page(
+      write('How it grows', 60, 60, style(40)),
+      write(`๏ Step ${step} of it`, 60, 200 + at * 20, body),
+      write('Pumps', 60, 525, style(10)),
+    ),
+  )
+  for (const { title, blocks, furniture } of read(...steps))
+    assert.deepEqual([title, blocks.map(({ kind }) => kind), furniture], ['How it grows', ['list'], ['Pumps']])
 })
 
 test('two columns are read one after the other', () => {

@@ -213,7 +213,7 @@ export interface Mark {
 }
 
 /** Signs that are no words and that nobody begins a sentence with. Private letters are those of symbol fonts. */
-const bullet = /^[•‣⁃∙·●○◦◉◎⚫⚪■□▪▫◼◻◾◽▮▯◆◇❖♦✦★☆✓✔✗✘☐☑☒▶▷►▻▸▹➢➣➤➔➜➙➛➝➞➡➥➧➨⇒→⇨»›❏❐❑❒❯➊-➓①-⑳\ue000-\uf8ff\ufffd]/u
+const bullet = /^[•‣⁃∙·●○◦◉◎⚫⚪■□▪▫◼◻◾◽▮▯◆◇❖♦✦★☆✓✔✗✘☐☑☒▶▷►▻▸▹➢➣➤➔➜➙➛➝➞➡➥➧➨⇒→⇨»›❏❐❑❒❯๏➊-➓①-⑳]|^[\ue000-\uf8ff\ufffd](?=\s|$)/u
 export const dash = /^[-–—*+](?=\s|$)/u
 const ordered =
   /^(?:\(?\d{1,2}[.)](?=[\p{Lu}\p{Script=Han}])|(?:\(?\d{1,2}[.)]|\(?[a-z][.)]|\(?[A-Z]\)|\(?[ivx]{1,4}[.)]|[①-⑳➊-➓])(?=\s|$))/u

@@ -61,7 +61,10 @@ export function habitsOf(pages: readonly PageLines[]): Habits {
   const offset = numbered !== undefined && numbered[1] >= Math.min(3, pages.length) ? numbered[0] : 1
   const count = (line: Line, page: PageLines) => Math.max(...keysOf(line, page).map((key) => repeats.get(key)?.size ?? 0))
   const isOften = (times: number, share: number) => times >= Math.max(3, share * pages.length)
-  const title = titlePlace(pages, (line, page) => isAtEdge(line, page) && isOften(count(line, page), 0.4))
+  // A title that stands over the steps of a build is larger than all that it stands over.
+  const isLargest = (line: Line, { lines }: PageLines) => lines.every((other) => other === line || line.size > 1.15 * other.size)
+  const isRunning = (line: Line, page: PageLines) => isAtEdge(line, page) && isOften(count(line, page), 0.4) && !isLargest(line, page)
+  const title = titlePlace(pages, isRunning)
 
   function isFurniture(line: Line, page: PageLines): boolean {
     const number = numberOf(line, page)
