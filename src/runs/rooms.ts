@@ -89,7 +89,7 @@ export async function liveNow(read: Reader, sessionIds: readonly string[]): Prom
   return new Map(counted.map(({ session_id, online }, at) => [session_id, { online, slideIndex: slides[at] ?? null }]))
 }
 
-async function slideOf(read: Reader, sessionId: string, startedAt: number): Promise<number | null> {
+export async function slideOf(read: Reader, sessionId: string, startedAt: number): Promise<number | null> {
   const shown = await read
     .selectFrom('run_events')
     .innerJoin('runs', 'runs.id', 'run_events.run_id')

@@ -102,7 +102,7 @@ describe('content of any length and direction', { skip, concurrency: false }, ()
 
   test('Arabic slides and sentences run from the right while the dashboard runs from the left', async () => {
     const parts = {
-      slides: ['.text-slide-title', '.thumb-text', 'input[name=title]', 'textarea[name=textContent]'],
+      slides: ['.text-slide-title', '.thumb-picture .text-slide-title', 'input[name=title]', 'textarea[name=textContent]'],
       script: ['.script-side .text-slide-title', '.doc-slide h2 bdi', '.doc-slide > .grow > textarea', '.doc-slide > .grow > .grow-mirror'],
     }
     for (const [tab, selectors] of Object.entries(parts)) {

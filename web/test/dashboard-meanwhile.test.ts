@@ -139,8 +139,9 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
       await page.getByRole('link', { name: 'Live', exact: true }).click()
       await page.locator('[data-testid=slide][data-index="4"]').waitFor()
       isPushedOut = true
-      await page.locator('option[value=somebody-else]').waitFor({ state: 'attached' })
-      await becomes(() => page.getByLabel(/^Talks running/).inputValue(), runId)
+      const talks = page.getByRole('navigation', { name: /^Talks running/ })
+      await talks.getByRole('link', { name: /No question yet/ }).waitFor()
+      assert.equal(await page.getByTestId('slide').getAttribute('data-index'), '4')
       const [sent] = await Promise.all([
         page.waitForRequest((request) => request.url().endsWith('/host')),
         page.getByRole('button', { name: 'Pause' }).click(),

@@ -263,7 +263,7 @@ describe('the screens of the dashboard', { skip: chromiumPath() === undefined &&
   test('the palette opens by key, finds a session and goes there', async () => {
     await dashboard.onPage('/dashboard', async (page) => {
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox', { name: 'Find a screen or a session' }).fill('onboarding')
+      await page.getByRole('combobox', { name: /^Find a screen/ }).fill('onboarding')
       await page.getByRole('option', { name: /Onboarding/ }).waitFor()
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Onboarding for partners' }).waitFor()
@@ -273,7 +273,7 @@ describe('the screens of the dashboard', { skip: chromiumPath() === undefined &&
   test('the palette acts on the talk that is open', async () => {
     await dashboard.onPage(`${own}/analytics`, async (page) => {
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox', { name: 'Find a screen or a session' }).fill('unpublish')
+      await page.getByRole('combobox', { name: /^Find a screen/ }).fill('unpublish')
       await page.getByRole('option', { name: 'Unpublish This talk' }).waitFor()
       await page.keyboard.press('Enter')
       await page.getByText('Unpublished. The link no longer works.').waitFor()

@@ -14,6 +14,7 @@ import { fold } from '../log/fold.ts'
 import { eventOf } from '../log/run-log.ts'
 import { initialState, type Question } from '../log/run-state.ts'
 import type { RunsDeps } from '../room.ts'
+import { slideOf } from '../rooms.ts'
 
 interface Asked extends Question {
   runId: string
@@ -194,11 +195,13 @@ export const listQuestions = operation({
 interface Counts {
   attendees: ReadonlyMap<string, { count: number; name: string | null }>
   questions: ReadonlyMap<string, number>
+  /** Of those that run: the slide that is shown. */
+  slides: ReadonlyMap<string, number | null>
 }
 
 async function countsOf(read: Reader, rows: readonly RunRow[]): Promise<Counts> {
   const ids = rows.map((row) => row.id)
-  if (ids.length === 0) return { attendees: new Map(), questions: new Map() }
+  if (ids.length === 0) return { attendees: new Map(), questions: new Map(), slides: new Map() }
   const attendees = await read
     .selectFrom('visits')
     .leftJoin('attendees', 'attendees.id', 'visits.attendee_id')
@@ -215,7 +218,10 @@ async function countsOf(read: Reader, rows: readonly RunRow[]): Promise<Counts> 
     .where('answer', 'like', '{"ok":true%')
     .groupBy('run_id')
     .execute()
+  const open = rows.filter(({ ended_at }) => ended_at === null)
+  const slides = await Promise.all(open.map(async (row) => [row.id, await slideOf(read, row.session_id, row.created_at)] as const))
   return {
+    slides: new Map(slides),
     attendees: new Map(attendees.map((row) => [row.run_id, row])),
     questions: new Map(questions.map(({ run_id, count }) => [run_id, count])),
   }
@@ -235,6 +241,7 @@ const runRecord = z.object({
   endReason: z.string().optional(),
   attendees: z.number(),
   questions: z.number(),
+  slideIndex: z.number().optional().describe('That is shown, from 0, while it runs.'),
 })
 
 export const listRuns = operation({
@@ -272,6 +279,7 @@ export const listRuns = operation({
         ...(row.end_reason === null ? {} : { endReason: row.end_reason }),
         attendees: counts.attendees.get(row.id)?.count ?? 0,
         questions: counts.questions.get(row.id) ?? 0,
+        slideIndex: counts.slides.get(row.id) ?? undefined,
       })),
       count: rows.length,
       nextCursor,

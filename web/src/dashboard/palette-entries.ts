@@ -3,6 +3,8 @@
 export interface Entry {
   label: string
   kind: string
+  /** Whose or where, in small; it is found by these words too. */
+  of?: string
   /** Of an act: where it leads, where it leads anywhere. */
   href?: string
   act?: () => void
@@ -24,5 +26,7 @@ export const screens: readonly Entry[] = [
 /** Entries that hold every word typed, screens first, at most twelve. */
 export function matching(entries: readonly Entry[], typed: string): readonly Entry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  return entries.filter(({ label, kind }) => words.every((word) => `${kind} ${label}`.toLowerCase().includes(word))).slice(0, 12)
+  return entries
+    .filter(({ label, kind, of = '' }) => words.every((word) => `${kind} ${label} ${of}`.toLowerCase().includes(word)))
+    .slice(0, 12)
 }

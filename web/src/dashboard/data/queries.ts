@@ -249,15 +249,20 @@ export const visitsQuery = (sessionId: string): Query<Listing<Visit>> => ({
     ),
 })
 
-/** Those of the newest of these sessions. */
-export const allVisitsQuery = (sessionIds: readonly string[]): Query<Visit[]> => ({
-  queryKey: ['visits', ...sessionIds],
+/** Of the newest of these sessions, what `queryOf` lists of each. */
+const ofAll = <Row>(name: string, sessionIds: readonly string[], queryOf: (id: string) => Query<Listing<Row>>) => ({
+  queryKey: [name, ...sessionIds],
   queryFn: async () => {
-    const found: Visit[] = []
-    for (const id of sessionIds.slice(0, 40)) found.push(...(await cache.fetchQuery(visitsQuery(id))).rows)
+    const found: (Row & { sessionId: string })[] = []
+    for (const id of sessionIds.slice(0, 40))
+      found.push(...(await cache.fetchQuery(queryOf(id))).rows.map((row) => ({ ...row, sessionId: id })))
     return found
   },
 })
+
+export const allVisitsQuery = (sessionIds: readonly string[]): Query<Visit[]> => ofAll('visits', sessionIds, visitsQuery)
+export const allQuestionsQuery = (sessionIds: readonly string[]): Query<(AskedQuestion & { sessionId: string })[]> =>
+  ofAll('questions', sessionIds, questionsQuery)
 
 export const keysQuery: Query<ApiKey[]> = {
   queryKey: ['keys'],

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Slide } from '../data/wire.ts'
 import { showCurrent } from '../parts/page.tsx'
+import { SlideThumb } from '../parts/thumb.tsx'
 import { moveSlide } from './deck-acts.ts'
 
 export interface SlideListProps {
@@ -52,22 +53,7 @@ export function SlideList({ sessionId, slides, current, warned }: SlideListProps
                   </span>
                 )}
               </span>
-              <span class="thumb-picture">
-                {slide.imageUrl ? (
-                  <img
-                    src={slide.imageUrl}
-                    alt={slide.title}
-                    loading="lazy"
-                    width={slide.width ?? 1600}
-                    height={slide.height ?? 900}
-                    draggable={false}
-                  />
-                ) : (
-                  <span class="thumb-text" dir="auto">
-                    {slide.title || slide.textContent || 'Empty'}
-                  </span>
-                )}
-              </span>
+              <SlideThumb slide={slide} title={slide.title} text={slide.textContent} />
             </a>
           </li>
         ))}

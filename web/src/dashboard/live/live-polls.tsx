@@ -76,7 +76,7 @@ function LivePoll({ runId, poll, now, tally, isOver }: LivePollProps) {
       {!isOver && !(now?.shown && !now.open) && (
         <div class="actions">
           {!now?.open && !now?.shown && (
-            <Button dense aria-label={`Ask: ${question}`} onClick={() => act('open_poll')}>
+            <Button dense aria-label={`${now === undefined ? 'Ask now' : 'Ask again'}: ${question}`} onClick={() => act('open_poll')}>
               {now === undefined ? 'Ask now' : 'Ask again'}
             </Button>
           )}

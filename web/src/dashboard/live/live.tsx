@@ -4,15 +4,16 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { RoomState } from '../../room/stream/state.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Select } from '../../ui/field.tsx'
 import { Thread } from '../../ui/thread.tsx'
-import { isRunning, refreshSession, runsQuery } from '../data/queries.ts'
+import { questionWords } from '../answers/question-words.ts'
+import { deckQuery, isRunning, questionsQuery, refreshSession, runsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { Run, SessionDetail } from '../data/wire.ts'
 import { atClock, count, exactly, plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { isLiveNow } from '../parts/status.tsx'
 import { TextSlide } from '../parts/text-slide.tsx'
+import { Thumb } from '../parts/thumb.tsx'
 import { RunStatusWord, runWords } from '../replay/last-runs.tsx'
 import { PublishButton } from '../session/publish-button.tsx'
 import { SessionFrame } from '../session/session-frame.tsx'
@@ -31,7 +32,7 @@ export function Live({ id }: { id: string }) {
 }
 
 function LiveScreen({ session }: { session: SessionDetail }) {
-  const { query, route } = useLocation()
+  const { query } = useLocation()
   const runs = useQuery({ ...runsQuery(session.id), refetchInterval: 5_000 })
   // The talk in view stays in view: when another begins, when it has ended, and when so many newer ones left it out of the list.
   const followed = useRef(query['run'])
@@ -45,20 +46,7 @@ function LiveScreen({ session }: { session: SessionDetail }) {
         followed.current = chosen
         return (
           <>
-            {running.some(({ runId }) => runId !== chosen) && (
-              <div class="live-pick">
-                <Select
-                  label={`Talks running: ${running.length}`}
-                  name="run"
-                  value={chosen}
-                  options={[
-                    ...(running.some(({ runId }) => runId === chosen) ? [] : [{ value: chosen, label: 'The talk in view' }]),
-                    ...running.map((run) => ({ value: run.runId, label: talkWords(run) })),
-                  ]}
-                  onChange={({ currentTarget: { value } }) => route(`/dashboard/sessions/${session.id}/live?run=${value}`)}
-                />
-              </div>
-            )}
+            {running.some(({ runId }) => runId !== chosen) && <Talks session={session} running={running} chosen={chosen} />}
             <RunView key={chosen} runId={chosen} session={session} />
           </>
         )
@@ -67,9 +55,50 @@ function LiveScreen({ session }: { session: SessionDetail }) {
   )
 }
 
-/** Of many that run side by side each is found by who has it to themselves. */
-const talkWords = ({ name, status, startedAt }: Run): string =>
-  [name ?? 'Someone', runWords[status].toLowerCase(), ...(startedAt ? [`since ${atClock(startedAt)}`] : [])].join(', ')
+/** Of many that run side by side each is found by who has it to themselves, by its slide, and by what was asked there last. */
+function Talks({ session: { id }, running, chosen }: { session: SessionDetail; running: readonly Run[]; chosen: string }) {
+  const slides = useQuery(deckQuery(id)).data?.slides ?? []
+  const asked = useQuery({ ...questionsQuery(id), refetchInterval: 5_000 }).data?.rows ?? []
+  return (
+    <nav class="live-talks" aria-label={`Talks running: ${running.length}`}>
+      {running.map(({ runId, name, status, startedAt, slideIndex }) => {
+        const slide = slideIndex === undefined ? undefined : slides[slideIndex]
+        const last = asked.filter((question) => question.runId === runId).toSorted((a, b) => b.askedAt.localeCompare(a.askedAt))[0]
+        return (
+          <a
+            key={runId}
+            class="live-talk"
+            href={`/dashboard/sessions/${id}/live?run=${runId}`}
+            aria-current={runId === chosen ? 'true' : undefined}
+          >
+            <Thumb src={slide?.imageUrl} title={slide?.title} text={slide?.textContent} />
+            <span class="live-talk-words">
+              <bdi class="live-talk-who">{name ?? 'Someone'}</bdi>
+              <span class="small muted">
+                {runWords[status]}
+                {startedAt && `, since ${atClock(startedAt)}`}
+              </span>
+              <span class="small muted">
+                {slideIndex === undefined ? 'Before the first slide' : `Slide ${slideIndex + 1} of ${slides.length}`}
+                {slide?.title && (
+                  <>
+                    : <bdi>{slide.title}</bdi>
+                  </>
+                )}
+              </span>
+              <span class="small">
+                {last === undefined ? <span class="muted">No question yet</span> : <bdi>{last.text}</bdi>}
+                {last !== undefined && last.outcome === undefined && (
+                  <span class="muted"> ({questionWords[last.status].toLowerCase()})</span>
+                )}
+              </span>
+            </span>
+          </a>
+        )
+      })}
+    </nav>
+  )
+}
 
 function NobodyHere({ session }: { session: SessionDetail }) {
   const isDraft = session.status === 'draft'

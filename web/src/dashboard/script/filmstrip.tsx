@@ -1,6 +1,7 @@
 // The slides of the talk as small pictures in the order of the text; dragging one moves it there, with its text.
 import { useEffect, useState } from 'preact/hooks'
 import { showCurrent } from '../parts/page.tsx'
+import { SlideThumb } from '../parts/thumb.tsx'
 import type { Slide } from '../data/wire.ts'
 import type { TextSlide } from './script-text.ts'
 
@@ -50,22 +51,7 @@ export function Filmstrip({ slides, pictures, current, warned, href, onMove }: F
                     </span>
                   )}
                 </span>
-                <span class="thumb-picture">
-                  {picture?.imageUrl ? (
-                    <img
-                      src={picture.imageUrl}
-                      alt={title}
-                      loading="lazy"
-                      width={picture.width ?? 1600}
-                      height={picture.height ?? 900}
-                      draggable={false}
-                    />
-                  ) : (
-                    <span class="thumb-text" dir="auto">
-                      {title || text || 'Empty'}
-                    </span>
-                  )}
-                </span>
+                <SlideThumb slide={picture} title={title} text={text} />
                 {isSilent && <span class="vh">, silent</span>}
               </a>
             </li>

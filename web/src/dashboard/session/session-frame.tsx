@@ -36,14 +36,14 @@ export interface SessionFrameProps {
 
 export function SessionFrame({ id, tab, actions, children }: SessionFrameProps) {
   const query = useQuery(sessionQuery(id))
-  const deck = useQuery(deckQuery(id))
+  const first = useQuery(deckQuery(id)).data?.slides[0]
   if (query.error instanceof Problem && query.error.status === 404) return <NotFound />
   return (
     <>
       <PageHead
         title={query.data?.title ?? 'Session'}
         tab={tab}
-        thumb={tab === 'Overview' ? undefined : <Thumb src={deck.data?.slides[0]?.imageUrl} title={deck.data?.slides[0]?.title} />}
+        thumb={tab === 'Overview' ? undefined : <Thumb src={first?.imageUrl} title={first?.title} text={first?.textContent} />}
         above={
           <p class="crumb">
             <a href="/dashboard">Sessions</a>
