@@ -299,7 +299,8 @@ export function createAreas(config: Config, parts: AreasParts) {
     version: parts.version,
     isAlone,
     credentialScopes: (credentialId, now) => credentialScopes(store.read, credentialId, now),
-    audit: (tx, call, { target, ...act }) => recordAct(tx, ids, actorOf(call), { ...act, target: [target.kind, target.id] }),
+    audit: (tx, call, action, id, data) =>
+      recordAct(tx, ids, actorOf(call), { action, accountId: call.principal.accountId, target: ['webhook', id], data }),
     warn,
   })
   const pap = {

@@ -4,7 +4,6 @@ import type { Cursors } from '../platform/cursor.ts'
 import { deliveryIdOf, deliveryRange } from '../platform/db/deliveries.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
-import type { Gauges } from '../platform/http/observe.ts'
 import { createVault } from '../platform/vault.ts'
 import type { CredentialScopes } from './attempt.ts'
 import { idBound } from './delivery.ts'
@@ -124,28 +123,16 @@ export interface WebhooksParts {
   warn(words: string, error: unknown): void
 }
 
-export interface Webhooks {
-  /** What the operations of this area are bound to. */
-  deps: WebhooksDeps
-  gauges: Gauges
-  /** Sends deliveries; roles `worker` and `all`. */
-  start(): Promise<void>
-  /** Resolves when everything that is due was sent and written down. */
-  idle(): Promise<void>
-  /** Removes what is old; gives how many rows went. */
-  sweep(): Promise<number>
-  close(): Promise<void>
-}
+export type Webhooks = ReturnType<typeof createWebhooks>
 
-export function createWebhooks(parts: WebhooksParts): Webhooks {
+export function createWebhooks(parts: WebhooksParts) {
   const { store, clock, ids, cursors, outbound, settings, secrets, audit, baseUrl } = parts
-  const { start, idle, close, gauges } = createDispatcher(parts)
+  const deps: WebhooksDeps = { store, clock, ids, cursors, vault: createVault(secrets, ids), vet: (url) => outbound.vet(url), audit, baseUrl }
   return {
-    deps: { store, clock, ids, cursors, vault: createVault(secrets, ids), vet: (url) => outbound.vet(url), audit, baseUrl },
-    gauges,
-    start,
-    idle,
-    close,
+    ...createDispatcher(parts),
+    /** What the operations of this area are bound to. */
+    deps,
+    /** Removes what is old; gives how many rows went. */
     sweep: () => sweepWebhooks(store, settings.webhookRetentionDays, clock.now()),
   }
 }

@@ -300,17 +300,8 @@ export const testWebhook = operation({
           attempts: 0,
           interrupted: 0,
           due_at: now,
-          resume_status: null,
-          resume_at: null,
-          lease_token: null,
-          claimed_at: null,
-          last_reason: null,
-          last_http_status: null,
-          response_head: null,
-          peer: null,
           test_body: JSON.stringify({ type, timestamp: iso(now), id: eventId, data }),
           created_at: now,
-          finished_at: null,
         })
         .execute()
       ring(dueTopic + id)

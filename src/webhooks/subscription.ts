@@ -289,17 +289,14 @@ export async function forget(tx: Tx, sessionId: string, now: number): Promise<vo
 
 // What the operations of webhooks need; `create-webhooks.ts` builds it, and the composition root joins the ports.
 
-/** Writes an act into the audit log, in the transaction of the act; `auth` keeps it. */
-export type Audit = (tx: Tx, call: Call<AccountPrincipal>, act: WebhookAct) => Promise<void>
-
-export interface WebhookAct {
-  /** `webhook.created`. */
-  action: string
-  accountId: string
-  target: { kind: 'webhook'; id: string }
-  /** Never the secret. */
-  data: Readonly<Record<string, unknown>>
-}
+/** Writes an act on the webhook `id` into the audit log, in the transaction of the act; `auth` keeps it. `data` never holds the secret. */
+export type Audit = (
+  tx: Tx,
+  call: Call<AccountPrincipal>,
+  action: `webhook.${string}`,
+  id: string,
+  data: Readonly<Record<string, unknown>>,
+) => Promise<void>
 
 export interface WebhooksDeps {
   store: Store

@@ -92,7 +92,7 @@ export const createWebhook = operation({
     const id = newId('wh', deps.ids, now)
     const secret = showSecret(key)
     const seed = wanted.ed25519 === true ? deps.ids.bytes(32) : null
-    const row: SubscriptionRow = {
+    const values = {
       id,
       account_id: principal.accountId,
       session_id: sessionId,
@@ -101,30 +101,20 @@ export const createWebhook = operation({
       token: wanted.token === undefined ? null : deps.vault.seal(Buffer.from(wanted.token), id),
       event_types: JSON.stringify(types),
       description: wanted.description ?? null,
-      disabled_reason: null,
       owner_credential_id: ownerOf(principal),
       secret: deps.vault.seal(key, id),
       secret_hint: secret.slice(-4),
-      previous_secret: null,
-      previous_secret_until: null,
       ed25519_seed: seed === null ? null : deps.vault.seal(seed, id),
       public_key: seed === null ? null : showPublicKey(ed25519Key(seed)),
       dead_letters: 0,
-      failing_since: null,
       created_at: now,
       updated_at: now,
-      deleted_at: null,
     }
-    await deps.store.write(async (tx) => {
+    const row = await deps.store.write(async (tx) => {
       await requireRoom(tx, principal.accountId)
       if (sessionId !== null) await requireSession(tx, principal.accountId, sessionId)
-      await tx.insertInto('webhook_subscriptions').values(row).execute()
-      await deps.audit(tx, call, {
-        action: 'webhook.created',
-        accountId: principal.accountId,
-        target: { kind: 'webhook', id },
-        data: { host: hostOf(wanted.url), eventTypes: types },
-      })
+      await deps.audit(tx, call, 'webhook.created', id, { host: hostOf(wanted.url), eventTypes: types })
+      return tx.insertInto('webhook_subscriptions').values(values).returningAll().executeTakeFirstOrThrow()
     })
     return { row: { ...row, last: undefined }, secret, now }
   },
@@ -239,15 +229,10 @@ export const updateWebhook = operation({
       await change(tx, current.id, changed)
       if (wanted.status === 'disabled') await disableSubscription(tx, ring, current.id, 'manual', now)
       ring(subscriptionTopic + current.id)
-      await deps.audit(tx, call, {
-        action: 'webhook.updated',
-        accountId,
-        target: { kind: 'webhook', id: current.id },
-        data: {
-          changed: Object.keys(wanted).filter((name) => name !== 'id'),
-          ...(wanted.url !== undefined && { host: hostOf(wanted.url) }),
-          ...(wanted.status !== undefined && { status: wanted.status }),
-        },
+      await deps.audit(tx, call, 'webhook.updated', current.id, {
+        changed: Object.keys(wanted).filter((name) => name !== 'id'),
+        ...(wanted.url !== undefined && { host: hostOf(wanted.url) }),
+        ...(wanted.status !== undefined && { status: wanted.status }),
       })
       return ownSubscription(tx, accountId, current.id)
     })
@@ -288,8 +273,7 @@ export const rotateWebhookSecret = operation({
         updated_at: now,
       })
       ring(subscriptionTopic + current.id)
-      const target = { kind: 'webhook', id: current.id } as const
-      await deps.audit(tx, call, { action: 'webhook.rotated', accountId, target, data: { graceSeconds: wanted.grace_seconds } })
+      await deps.audit(tx, call, 'webhook.rotated', current.id, { graceSeconds: wanted.grace_seconds })
       return rotated
     })
     return { row: await shownWith(deps.store.read, row), secret, now }
@@ -312,11 +296,10 @@ const deletion = {
   errors: ['not_found'],
   input: z.object({ id: webhookId }),
   run: async ({ id }: { id: string }, call: Call<AccountPrincipal>, deps: WebhooksDeps) => {
-    const { accountId } = call.principal
     await deps.store.write(async (tx, ring) => {
-      await ownSubscription(tx, accountId, id)
+      await ownSubscription(tx, call.principal.accountId, id)
       await endSubscription(tx, ring, id, call.now)
-      await deps.audit(tx, call, { action: 'webhook.deleted', accountId, target: { kind: 'webhook', id }, data: {} })
+      await deps.audit(tx, call, 'webhook.deleted', id, {})
     })
     return { id, deleted: true }
   },

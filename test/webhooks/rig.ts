@@ -119,7 +119,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       version: '1.2.3',
       isAlone: store.dialect === 'sqlite',
       credentialScopes: async (id) => credentials.get(id) ?? null,
-      audit: async (_tx, _call, { action, data }) => void audit.push({ action, data }),
+      audit: async (_tx, _call, action, _id, data) => void audit.push({ action, data }),
       warn: (words, error) => void faults.push(error ?? words),
     })
   let webhooks = make()
