@@ -85,7 +85,7 @@ export interface NewCredential {
 /** Makes a credential; the token is in no row. */
 export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredential): Promise<{ row: CredentialRow; token: string }> {
   const token = credential.token ?? mint(credential.kind, ids)
-  const row: CredentialRow = {
+  const values = {
     id: uuidV7(ids, credential.now),
     hash: hashSecret(token),
     kind: credential.kind,
@@ -98,14 +98,9 @@ export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredentia
     name: credential.name,
     scopes: credential.scopes.join(' '),
     expires_at: credential.expiresAt,
-    last_used_at: null,
-    revoked_at: null,
-    revoke_reason: null,
-    replaced_by: null,
     created_at: credential.now,
   }
-  await tx.insertInto('credentials').values(row).execute()
-  return { row, token }
+  return { row: await tx.insertInto('credentials').values(values).returningAll().executeTakeFirstOrThrow(), token }
 }
 
 /** Which credentials to end: every column given must fit. */

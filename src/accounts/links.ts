@@ -32,7 +32,6 @@ export async function createLink(tx: Tx, ids: Ids, link: NewLink): Promise<{ id:
       role: link.role ?? null,
       is_shown: 0,
       expires_at: expiresAt,
-      used_at: null,
       created_at: link.now,
     })
     .execute()

@@ -72,7 +72,6 @@ export async function insertUser(tx: Tx, ids: Ids, user: NewUser): Promise<strin
       email_verified_at: (user.isVerified ?? true) ? user.now : null,
       password_hash: user.passwordHash,
       password_changed_at: user.now,
-      disabled_at: null,
       created_at: user.now,
     })
     .onConflict((conflict) => conflict.column('email').doNothing())

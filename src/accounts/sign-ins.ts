@@ -52,7 +52,6 @@ export async function startSignIn(tx: Tx, ids: Ids, signIn: NewSignIn): Promise<
       expires_at: signIn.now + signInLifeMs,
       label: signIn.label.slice(0, 200),
       ip_prefix: networkOf(signIn.address),
-      ended_at: null,
       created_at: signIn.now,
     })
     .execute()

@@ -285,8 +285,6 @@ export async function approveClaim(
         target_account_id: targetAccountId,
         scopes: allowed?.join(' ') ?? null,
         expires_at: now + codeLifeMs,
-        spent_at: null,
-        void_at: null,
         created_at: now,
       })
       .execute()

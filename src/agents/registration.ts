@@ -85,7 +85,7 @@ export async function insertRegistration(
   const [pageToken = ''] = pageTokensOf(id, settings.secrets)
   const accountId = bound?.accountId ?? uuidV7(ids, now)
   const unboundMs = subject === undefined ? settings.agentTtlMs : pageLifeMs
-  const row: RegistrationRow = {
+  const values = {
     id,
     kind,
     client_name: name,
@@ -99,18 +99,15 @@ export async function insertRegistration(
     issuer: subject?.issuer ?? null,
     subject: subject?.subject ?? null,
     page_hash: hashSecret(pageToken),
-    claim_hash: null,
     ip_prefix: networkOf(call.address),
     expires_at: now + (bound === undefined ? unboundMs : settings.agentClaimedTtlMs),
-    denied_at: null,
     claimed_at: bound === undefined ? null : now,
     claim_verified: bound === undefined ? null : 1,
-    revoked_at: null,
     created_at: now,
-  }
+  } as const
   if (bound === undefined) await insertAccount(tx, { id: accountId, name, kind: 'agent', is_owner: null, created_at: now })
-  await tx.insertInto('registrations').values(row).execute()
-  const target = ['registration', row.id] as const
+  const row = await tx.insertInto('registrations').values(values).returningAll().executeTakeFirstOrThrow()
+  const target = ['registration', id] as const
   await recordAct(tx, ids, actorOf(call), { action: 'agent.registered', accountId, target, data: { clientName: name, kind } })
   return { row, pageToken }
 }

@@ -14,7 +14,7 @@ import type { AccountPrincipal } from '../platform/principal.ts'
 import type { AnswerVoice } from '../runs/answers.ts'
 import type { ContentPort, Talks } from '../runs/talks.ts'
 import { type Blobs, holdStorage, loosen, releaseBlobs, type StorageLimit, useBlobs } from '../sessions/deck/blobs/blobs.ts'
-import { holdSession, ownSession } from '../sessions/session.ts'
+import { ownSession } from '../sessions/session.ts'
 import type { KeptParts } from './kept-talk.ts'
 
 declare module '../platform/db/tables.ts' {
@@ -127,7 +127,7 @@ const keptMax = 50
 const waitingMax = 10
 const lookAfterSeconds = '2'
 
-/** Throws `not_found`. */
+/** Its session is held, within a write. Throws `not_found`. */
 export async function ownRecording(read: Tx | Store['read'], accountId: string, wanted: z.output<typeof input>): Promise<RecordingRow> {
   const { id } = await ownSession(read, accountId, wanted.sessionId)
   const rows = read.selectFrom('recordings').selectAll().where('session_id', '=', id).where('id', '=', wanted.recordingId)
@@ -158,7 +158,6 @@ export const createRecording = operation({
       throw invalidInput([{ pointer: '#/runId', detail: `is not for ${wanted.format}, which gives the talk anew. Leave it out.` }])
     return deps.store.write(async (tx) => {
       const session = await ownSession(tx, principal.accountId, wanted.sessionId)
-      await holdSession(tx, session.id)
       if (wanted.runId !== undefined) await runOf(tx, session.id, wanted.runId)
       const all = await tx.selectFrom('recordings').select('state').where('session_id', '=', session.id).execute()
       const waiting = all.filter((each) => each.state === 'waiting' || each.state === 'making')
@@ -167,7 +166,7 @@ export const createRecording = operation({
           'limit_reached',
           `A session keeps ${keptMax} recordings, ${waitingMax} of them being made. Delete one that you no longer need.`,
         )
-      const row: RecordingRow = {
+      const values = {
         id: deps.ids.uuid(),
         session_id: session.id,
         run_id: wanted.runId ?? null,
@@ -175,17 +174,10 @@ export const createRecording = operation({
         options: JSON.stringify(wanted.options ?? {}),
         state: 'waiting',
         progress: 0,
-        blob_key: null,
-        size_bytes: null,
-        duration_ms: null,
-        error: null,
         created_at: now,
-        ended_at: null,
-        replay_key: null,
         is_listed: 0,
-        told: null,
-      }
-      await tx.insertInto('recordings').values(row).execute()
+      } as const
+      const row = await tx.insertInto('recordings').values(values).returningAll().executeTakeFirstOrThrow()
       await addJob(tx, jobKind, { key: row.id })
       return viewOf(row, deps)
     })
@@ -245,7 +237,6 @@ export const deleteRecording = operation({
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
     deps.store.write(async (tx) => {
       const { id, session_id } = await ownRecording(tx, principal.accountId, wanted)
-      await holdSession(tx, session_id)
       const gone = await tx.deleteFrom('recordings').where('id', '=', id).returning('blob_key').executeTakeFirst()
       const key = gone?.blob_key ?? null
       const others = tx.selectFrom('recordings').select('id').where('session_id', '=', session_id).where('blob_key', '=', key)

@@ -41,6 +41,9 @@ const peopleOf = (db: Store['read'] | Tx) =>
     .where('u.disabled_at', 'is', null)
     .where('u.email_verified_at', 'is not', null)
 
+const personOf = (db: Store['read'] | Tx, { accountId, userId }: { accountId: string; userId: string }) =>
+  peopleOf(db).where('m.account_id', '=', accountId).where('m.user_id', '=', userId).executeTakeFirst()
+
 const wants = (person: { role: string; leads: number | null; questions: number | null }, kind: Choice): boolean =>
   (person[kind] ?? (person.role === 'owner' ? 1 : 0)) === 1
 
@@ -50,7 +53,7 @@ async function choose(
   chosen: { [Kind in Choice]?: boolean | undefined },
   now: number,
 ) {
-  const person = await peopleOf(tx).where('m.account_id', '=', whose.accountId).where('m.user_id', '=', whose.userId).executeTakeFirst()
+  const person = await personOf(tx, whose)
   if (person === undefined) return undefined
   const bit = (kind: Choice) => Number(chosen[kind] ?? wants(person, kind))
   const row: MailChoiceRow = {
@@ -88,8 +91,7 @@ export const getMailChoices = operation({
   limit: 'pages',
   input: z.object({}),
   async run(_input, { principal }, { store, mail }: RegistrationsDeps) {
-    const { accountId, userId } = principal
-    const person = await peopleOf(store.read).where('m.account_id', '=', accountId).where('m.user_id', '=', userId).executeTakeFirst()
+    const person = await personOf(store.read, principal)
     const has = (kind: Choice) => person !== undefined && wants(person, kind)
     return { leads: has('leads'), questions: has('questions'), canMail: mail !== undefined }
   },
@@ -104,8 +106,7 @@ export const updateMailChoices = operation({
   limit: 'pages',
   input: choices.partial(),
   async run(chosen, { principal, now }, { store, mail }: RegistrationsDeps) {
-    const { accountId, userId } = principal
-    const row = await store.write((tx) => choose(tx, { accountId, userId }, chosen, now))
+    const row = await store.write((tx) => choose(tx, principal, chosen, now))
     return { leads: row?.leads === 1, questions: row?.questions === 1, canMail: mail !== undefined }
   },
   http: { method: 'PATCH', path: '/api/v1/account/mails', output: shown },
@@ -165,9 +166,6 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
       from: title,
     })
 
-  const findPerson = (accountId: string, userId: string) =>
-    peopleOf(store.read).where('m.account_id', '=', accountId).where('m.user_id', '=', userId).executeTakeFirst()
-
   /** One mail for each who wants it, each a job of its own. */
   async function spread(job: Job, sessionId: string, from: string): Promise<void> {
     await store.write(async (tx) => {
@@ -181,7 +179,7 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
 
   async function tellLeads(job: Job, sessionId: string, from: number, userId: string): Promise<void> {
     const session = await store.read.selectFrom('sessions').select(['account_id', 'title']).where('id', '=', sessionId).executeTakeFirst()
-    const person = session && (await findPerson(session.account_id, userId))
+    const person = session && (await personOf(store.read, { accountId: session.account_id, userId }))
     const leads = await store.read
       .selectFrom('leads')
       .select(['id', 'name', 'email', 'company'])
@@ -227,7 +225,7 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
 
   async function tellQuestions(job: Job, accountId: string, userId: string, span: string): Promise<void> {
     const [from = 0, to = 0] = span.split('-').map(Number)
-    const person = await findPerson(accountId, userId)
+    const person = await personOf(store.read, { accountId, userId })
     if (person === undefined || !wants(person, 'questions')) return
     const asked = await unansweredOf(store, accountId, { from, to })
     if (asked.length === 0) return
@@ -289,18 +287,12 @@ async function unansweredOf(
   const agents = await store.read
     .selectFrom('pap_questions as q')
     .innerJoin('sessions as s', 's.id', 'q.session_id')
-    .select(['q.id', 'q.question', 'q.outcome', 's.id as session_id', 's.title'])
+    .select(['q.id as questionId', 'q.question as text', 'q.outcome', 's.id as sessionId', 's.title'])
     .where('q.account_id', '=', accountId)
     .where('q.at', '>=', from)
     .where('q.at', '<', to)
     .execute()
-  const found: (Unanswered & { outcome: string | null })[] = agents.map(({ id, question, outcome, session_id, title }) => ({
-    questionId: id,
-    text: question,
-    outcome,
-    sessionId: session_id,
-    title,
-  }))
+  const found: (Unanswered & { outcome: string | null })[] = [...agents]
   for (const [sessionId, own] of Map.groupBy(runs, ({ session_id }) => session_id)) {
     const [first] = own
     if (first === undefined) continue

@@ -211,12 +211,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
         run_id: runId,
         session_id: row.session_id,
         token_hash: `absent ${row.id}`,
-        name: null,
-        language: null,
         kind: 'absent',
-        node: null,
-        recap_ended_at: null,
-        came_by: null,
         created_at: clock.now(),
       })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ run_id: runId, recap_ended_at: null }))

@@ -68,15 +68,7 @@ export function createContactOffers({ store, clock }: OfferDeps): ContactOffers 
   return {
     async hold(attendeeId, promptId, { email, phone = null }, { text, version }) {
       const agreesTo = { consent_text: text, consent_version: version }
-      const offer = {
-        attendee_id: attendeeId,
-        prompt_id: promptId,
-        email,
-        phone,
-        ...agreesTo,
-        held_until: clock.now() + heldMs,
-        taken_by: null,
-      }
+      const offer = { attendee_id: attendeeId, prompt_id: promptId, email, phone, ...agreesTo, held_until: clock.now() + heldMs }
       await store.write((tx) =>
         tx
           .insertInto('contact_offers')

@@ -65,14 +65,12 @@ function adapterOf(model: string, store: Store, clock: Clock, ids: Ids): Adapter
         grant_id: payload.grantId ?? (model === 'Grant' ? id : null),
         uid: payload.uid ?? null,
         expires_at: expiresAt,
-        consumed_at: null,
       }
-      const { consumed_at: __, ...changed } = row
       await store.write(async (tx) => {
         await tx
           .insertInto('oauth_records')
           .values({ id_hash: hashOf(id), ...row })
-          .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(changed))
+          .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(row))
           .execute()
         if (kind !== undefined) await keepCredential(tx, ids, { token: id, kind, payload, expiresAt, now })
       })

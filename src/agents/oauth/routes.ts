@@ -144,7 +144,6 @@ async function saveConsent(
         client_name: clientName,
         redirect_host: redirectHost,
         scopes: scopes.join(' '),
-        revoked_at: null,
         created_at: actor.now,
       })
       .execute()

@@ -65,19 +65,7 @@ type VisitData = (RunEvent & { type: 'visit' })['data']
 async function writeVisits(tx: Tx, steps: readonly Step[], { runId, session }: Setting): Promise<void> {
   const visits = steps.flatMap(({ event }) => (event.type === 'visit' ? [{ at: event.at, ...event.data }] : []))
   const opened = visits.flatMap(({ phase, at, attendeeId, visit }) =>
-    phase === 'opened'
-      ? [
-          {
-            attendee_id: attendeeId,
-            visit,
-            run_id: runId,
-            session_id: session.sessionId,
-            opened_at: at,
-            left_at: null,
-            reason: null,
-          },
-        ]
-      : [],
+    phase === 'opened' ? [{ attendee_id: attendeeId, visit, run_id: runId, session_id: session.sessionId, opened_at: at }] : [],
   )
   if (opened.length > 0)
     await tx
