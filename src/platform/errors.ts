@@ -3,23 +3,17 @@
 
 interface ErrorRow {
   status: number
-  /** The `error` member of RFC 6749. */
-  oauth: string
+  /** The `error` member of RFC 6749; `invalid_request` unless named. */
+  oauth?: string
   title: string
   /** What the reader of /docs/errors should do. */
   advice: string
 }
 
 const table = {
-  invalid_request: {
-    status: 400,
-    oauth: 'invalid_request',
-    title: 'Invalid request',
-    advice: 'Correct the members named in `errors` and send the request again.',
-  },
+  invalid_request: { status: 400, title: 'Invalid request', advice: 'Correct the members named in `errors` and send the request again.' },
   url_not_allowed: {
     status: 400,
-    oauth: 'invalid_request',
     title: 'URL not allowed',
     advice: 'Use a public https address. Private, local and reserved destinations are refused.',
   },
@@ -74,83 +68,36 @@ const table = {
     advice: 'Send the request from the page itself, with its `csrf` token.',
   },
   forbidden: { status: 403, oauth: 'access_denied', title: 'Not allowed', advice: 'The credential is valid but may not do this.' },
-  not_found: {
-    status: 404,
-    oauth: 'invalid_request',
-    title: 'Not found',
-    advice: 'Check the identifier. What belongs to another account answers the same way.',
-  },
-  method_not_allowed: {
-    status: 405,
-    oauth: 'invalid_request',
-    title: 'Method not allowed',
-    advice: 'Use one of the methods in the `Allow` header.',
-  },
-  conflict: {
-    status: 409,
-    oauth: 'invalid_request',
-    title: 'Conflict',
-    advice: 'Read the resource again and repeat the change on its present state.',
-  },
-  idempotency_conflict: {
-    status: 409,
-    oauth: 'invalid_request',
-    title: 'Idempotency key reused',
-    advice: 'Use a new `Idempotency-Key` for a different body.',
-  },
-  run_state: {
-    status: 409,
-    oauth: 'invalid_request',
-    title: 'Not possible in this state',
-    advice: 'Read the state of the run; the action does not apply to it.',
-  },
-  limit_reached: { status: 409, oauth: 'invalid_request', title: 'Limit reached', advice: 'Delete something you no longer need first.' },
-  delivery_in_progress: {
-    status: 409,
-    oauth: 'invalid_request',
-    title: 'Delivery in progress',
-    advice: 'Wait until the running attempt has ended.',
-  },
+  not_found: { status: 404, title: 'Not found', advice: 'Check the identifier. What belongs to another account answers the same way.' },
+  method_not_allowed: { status: 405, title: 'Method not allowed', advice: 'Use one of the methods in the `Allow` header.' },
+  conflict: { status: 409, title: 'Conflict', advice: 'Read the resource again and repeat the change on its present state.' },
+  idempotency_conflict: { status: 409, title: 'Idempotency key reused', advice: 'Use a new `Idempotency-Key` for a different body.' },
+  run_state: { status: 409, title: 'Not possible in this state', advice: 'Read the state of the run; the action does not apply to it.' },
+  limit_reached: { status: 409, title: 'Limit reached', advice: 'Delete something you no longer need first.' },
+  delivery_in_progress: { status: 409, title: 'Delivery in progress', advice: 'Wait until the running attempt has ended.' },
   previously_claimed: {
     status: 409,
     oauth: 'invalid_grant',
     title: 'Already claimed',
     advice: 'The agent is bound to an account; nothing more is needed.',
   },
-  gone: { status: 410, oauth: 'invalid_request', title: 'No longer available', advice: 'Ask the host for a new link.' },
+  gone: { status: 410, title: 'No longer available', advice: 'Ask the host for a new link.' },
   claim_expired: {
     status: 410,
     oauth: 'invalid_grant',
     title: 'Claim expired',
     advice: 'Ask the person to approve again; that gives a new code.',
   },
-  payload_erased: {
-    status: 410,
-    oauth: 'invalid_request',
-    title: 'Payload erased',
-    advice: 'The personal data of this event was erased and cannot be sent again.',
-  },
+  payload_erased: { status: 410, title: 'Payload erased', advice: 'The personal data of this event was erased and cannot be sent again.' },
   precondition_failed: {
     status: 412,
-    oauth: 'invalid_request',
     title: 'Changed meanwhile',
     advice: 'Read the resource again, bring your change to its present state and send it with the new `ETag` in `If-Match`.',
   },
-  payload_too_large: {
-    status: 413,
-    oauth: 'invalid_request',
-    title: 'Body too large',
-    advice: 'Send less than the limit named in `detail`.',
-  },
-  unsupported_media_type: {
-    status: 415,
-    oauth: 'invalid_request',
-    title: 'Unsupported media type',
-    advice: 'Send one of the types named in `detail`.',
-  },
+  payload_too_large: { status: 413, title: 'Body too large', advice: 'Send less than the limit named in `detail`.' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type', advice: 'Send one of the types named in `detail`.' },
   headers_too_large: {
     status: 431,
-    oauth: 'invalid_request',
     title: 'Headers too large',
     advice: 'Send less than 16 KiB of headers: a shorter address, fewer cookies.',
   },
@@ -177,16 +124,10 @@ const table = {
   invalid_claim_id: { status: 400, oauth: 'invalid_grant', title: 'Wrong claim code', advice: 'Ask the person to read the code again.' },
   anonymous_not_enabled: {
     status: 400,
-    oauth: 'invalid_request',
     title: 'Anonymous agents are off',
     advice: 'Ask the operator for an API key, or use an identity assertion.',
   },
-  unsupported_assertion_type: {
-    status: 400,
-    oauth: 'invalid_request',
-    title: 'Unsupported assertion type',
-    advice: 'Use one of the types named in `detail`.',
-  },
+  unsupported_assertion_type: { status: 400, title: 'Unsupported assertion type', advice: 'Use one of the types named in `detail`.' },
   issuer_not_enabled: {
     status: 400,
     oauth: 'invalid_grant',
@@ -229,8 +170,10 @@ const table = {
 
 export type ErrorCode = keyof typeof table
 
-export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = table
 export const errorCodes = Object.keys(table) as readonly ErrorCode[]
+export const errorTable = Object.fromEntries(
+  Object.entries(table).map(([code, row]) => [code, { oauth: 'invalid_request', ...row }]),
+) as Readonly<Record<ErrorCode, Required<ErrorRow>>>
 
 /** One invalid member: a JSON pointer in fragment form (`#/slides/0/imageUrl`) and what to send instead. */
 export interface FieldError {
