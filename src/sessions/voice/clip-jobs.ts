@@ -1,10 +1,11 @@
 // The identity of a clip: the same sentence in the same voice of the same model at the same speed is the same clip.
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import { addJob, type Job, type JobKind } from '../../platform/db/jobs.ts'
 import { remaining } from '../../platform/db/statements.ts'
 import { type Reader, ringAfter, type Store, type Tx } from '../../platform/db/store.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { ClipRow } from '../tables.ts'
 import { useBlobs, type Blobs } from '../deck/blobs/blobs.ts'
 import { clipsTopic } from '../deck/content.ts'
@@ -91,32 +92,10 @@ async function madeBefore(tx: Tx, accountId: string, keys: readonly string[]) {
   return new Map(rows.map(({ clip_key, blob_key, duration_ms }) => [clip_key, { blob_key, duration_ms }]))
 }
 
-/** The sentence of a job; undefined where it is wanted no more. */
-async function waitingClip(read: Reader, { key }: { key: string }): Promise<ClipOrder | undefined> {
-  const [, deckId = '', clipKey = ''] = key.split(' ')
-  const clip = read.selectFrom('clips').selectAll().where('deck_id', '=', deckId).where('clip_key', '=', clipKey)
-  return clip.where('state', '=', 'pending').executeTakeFirst()
-}
-
-/** False where the deck, or the wish, has gone meanwhile. */
-async function keepClip(tx: Tx, claimed: ClipOrder, made: { blobKey: string; ms: number }): Promise<boolean> {
-  const kept = await tx
-    .updateTable('clips')
-    .set({ state: 'ready', blob_key: made.blobKey, duration_ms: made.ms })
-    .where('deck_id', '=', claimed.deck_id)
-    .where('clip_key', '=', claimed.clip_key)
-    .where('state', '=', 'pending')
-    .returning('deck_id')
-    .executeTakeFirst()
-  if (kept === undefined) return false
-  await useBlobs(tx, claimed.deck_id, [made.blobKey])
-  return true
-}
-
-/** Gives the sentence up: the browser says it. */
-async function failClip(tx: Tx, { deck_id, clip_key }: ClipOrder): Promise<void> {
-  const clip = tx.updateTable('clips').set({ state: 'failed' }).where('deck_id', '=', deck_id).where('clip_key', '=', clip_key)
-  await clip.where('state', '=', 'pending').execute()
+/** The sentence of a job; none where it is wanted no more. */
+function waiting({ key }: Pick<Job, 'key'>) {
+  const [, deck_id = '', clip_key = ''] = key.split(' ')
+  return (row: ExpressionBuilder<Tables, 'clips'>) => row.and({ deck_id, clip_key, state: 'pending' })
 }
 
 /** At a start: what was given up gets another chance, since the operator may have mended the server. */
@@ -128,10 +107,6 @@ export async function reviveClips(tx: Tx): Promise<void> {
     .returning(['deck_id', 'clip_key', 'position'])
     .execute()
   if (failed.length > 0) await addJob(tx, clipKind, ...failed.map(jobOf))
-}
-
-async function dropClip(tx: Tx, { deck_id, clip_key }: ClipOrder): Promise<void> {
-  await tx.deleteFrom('clips').where('deck_id', '=', deck_id).where('clip_key', '=', clip_key).where('state', '=', 'pending').execute()
 }
 
 export async function readyClips(read: Reader, deckId: string) {
@@ -168,11 +143,11 @@ export function clipJobs({ store, clock, blobs, maker, afford, warn }: ClipsPart
   let hasWarned = false
 
   async function say(job: Job): Promise<{ againAt: number } | undefined> {
-    const clip = await waitingClip(store.read, job)
+    const clip = await store.read.selectFrom('clips').selectAll().where(waiting(job)).executeTakeFirst()
     if (clip === undefined) return undefined
     // Ordered when another model was configured: nobody asks for it any more.
     if (clipKey(clip.text_content, { model: maker.name, voice: clip.voice }) !== clip.clip_key) {
-      await store.write((tx) => dropClip(tx, clip))
+      await store.write((tx) => tx.deleteFrom('clips').where(waiting(job)).execute())
       return undefined
     }
     const deck = await store.read.selectFrom('decks').select('session_id').where('id', '=', clip.deck_id).executeTakeFirst()
@@ -181,7 +156,12 @@ export function clipJobs({ store, clock, blobs, maker, afford, warn }: ClipsPart
       const { bytes, extension, ms } = await maker.say(clip.text_content, clip.voice, job.signal)
       const blobKey = await blobs.put(bytes, extension)
       await store.write(async (tx) => {
-        if (await keepClip(tx, clip, { blobKey, ms })) ringAfter(tx, clipsTopic(clip.deck_id))
+        const ready = { state: 'ready', blob_key: blobKey, duration_ms: ms } as const
+        // Not where the deck, or the wish, has gone meanwhile.
+        const kept = await tx.updateTable('clips').set(ready).where(waiting(job)).returning('deck_id').executeTakeFirst()
+        if (kept === undefined) return
+        await useBlobs(tx, clip.deck_id, [blobKey])
+        ringAfter(tx, clipsTopic(clip.deck_id))
       })
       hasWarned = false
     } catch (error) {
@@ -191,7 +171,7 @@ export function clipJobs({ store, clock, blobs, maker, afford, warn }: ClipsPart
       hasWarned = true
       const isLasting = error instanceof SpeechFault && error.isLasting
       if (!isLasting && !job.isLast) throw error
-      await store.write((tx) => failClip(tx, clip))
+      await store.write((tx) => tx.updateTable('clips').set({ state: 'failed' }).where(waiting(job)).execute())
     }
     return undefined
   }
