@@ -17,6 +17,7 @@ export interface ModelSettings {
 }
 
 export type EmbedSettings =
+  /** `baseUrl` with the path of the version. */
   | { provider: 'openai' | 'compatible'; model: string; baseUrl: string; apiKey: string | null }
   /** `model` is the file. */
   | { provider: 'llama'; model: string; engine: string }

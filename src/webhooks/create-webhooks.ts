@@ -1,4 +1,5 @@
 // Joins the parts of the webhooks area: what its operations are bound to, the dispatcher, and what others tell it.
+import type { Config } from '../config/config.ts'
 import type { Clock, Ids } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { deliveryIdOf, deliveryRange } from '../platform/db/deliveries.ts'
@@ -93,16 +94,7 @@ async function inPages(
   }
 }
 
-/** The part of the configuration that this area reads. */
-export interface WebhookSettings {
-  /** After attempts 1 and 2. */
-  webhookRetryMs: readonly number[]
-  webhookTimeoutMs: number
-  webhookConcurrency: number
-  webhookEndpointConcurrency: number
-  webhookDisableAfterMs: number
-  webhookRetentionDays: number
-}
+export type WebhookSettings = Pick<Config, Extract<keyof Config, `webhook${string}`>>
 
 export interface WebhooksParts {
   store: Store

@@ -2,6 +2,7 @@
 // the same. The address is the operator's own word, so it may be on this machine. A file on this machine is another `Embedder`
 // (`local/local-model.ts`).
 import { z } from 'zod'
+import type { EmbedSettings } from '../../config/servers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { askServer } from '../../platform/egress/outbound.ts'
 import type { Candidate } from '../ranking/rank.ts'
@@ -20,13 +21,7 @@ export interface OpenedEmbedder extends Embedder {
   close(): void
 }
 
-export interface EmbedderSettings {
-  provider: 'openai' | 'compatible'
-  model: string
-  /** With the path of the version. */
-  baseUrl: string
-  apiKey: string | null
-}
+type EmbedderSettings = Exclude<EmbedSettings, { provider: 'llama' }>
 
 const textsAtOnce = 64
 const timeoutMs = 20_000

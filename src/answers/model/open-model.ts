@@ -2,20 +2,9 @@
 // first call, or ahead of it by `warm`, so that a service without a model neither loads nor pays for them.
 import type { LanguageModel as SdkModel } from 'ai'
 import type { Clock } from '../../platform/clock.ts'
-import { type EmbedderSettings, type OpenedEmbedder, openEmbedder } from './meanings.ts'
-import type { LanguageModel, ModelPart, ModelPrice, ModelPrompt } from './language-model.ts'
-
-export interface ModelSettings {
-  provider: 'openai' | 'anthropic' | 'google' | 'compatible' | 'llama'
-  /** Of llama: the file. */
-  model: string
-  /** Null: the provider's own address. */
-  baseUrl: string | null
-  apiKey: string | null
-  price: ModelPrice | null
-  /** Of llama: the folder in whose `node_modules` its engine lies. */
-  engine?: string
-}
+import type { EmbedSettings, ModelSettings } from '../../config/servers.ts'
+import { type OpenedEmbedder, openEmbedder } from './meanings.ts'
+import type { LanguageModel, ModelPart, ModelPrompt } from './language-model.ts'
 
 export interface OpenedModel extends LanguageModel {
   /** Loads what the first call needs. */
@@ -32,11 +21,7 @@ export async function openAnyModel(settings: ModelSettings, clock: Clock): Promi
   return openLocalModel({ engine, file }, price, clock)
 }
 
-/** `model` of llama is the file. */
-export function openAnyEmbedder(
-  settings: EmbedderSettings | { provider: 'llama'; model: string; engine: string },
-  clock: Clock,
-): OpenedEmbedder {
+export function openAnyEmbedder(settings: EmbedSettings, clock: Clock): OpenedEmbedder {
   if (settings.provider !== 'llama') return { ...openEmbedder(settings, clock), warm: () => Promise.resolve(), close() {} }
   const { model: file, engine } = settings
   const opened = import('./local/local-model.ts').then(({ openLocalEmbedder }) => openLocalEmbedder({ engine, file }, clock))

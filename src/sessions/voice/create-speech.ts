@@ -1,17 +1,10 @@
 // Opens the voice and the ears that are configured, and counts what they are asked, which is what they cost: providers charge by
 // characters said and by seconds heard. Nothing is opened, and no figure is shown, where nothing is configured.
+import type { SpeechSettings } from '../../config/servers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { counter, type Gauges } from '../../platform/http/observe.ts'
 import { type Ears, openEars, openServerVoice, SpeechFault, type SpeechServer, type Voice } from './voice.ts'
 import { openEspeakVoice, openLocalEars, openLocalVoice } from './local-speech.ts'
-
-export interface SpeechSettings {
-  provider: 'openai' | 'compatible' | 'espeak' | 'sherpa'
-  /** Of espeak: the voice; of sherpa: the folder. */
-  model: string
-  baseUrl: string | null
-  apiKey: string | null
-}
 
 export interface Speech {
   voice: Voice | null

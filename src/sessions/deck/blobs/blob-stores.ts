@@ -3,6 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { BucketSettings } from '../../../config/servers.ts'
 import { type Ids, randomBase32 } from '../../../platform/clock.ts'
 import { ServiceError } from '../../../platform/errors.ts'
 import { loosen, noteSize, blobKey, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
@@ -118,14 +119,6 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
 }
 
 // Blobs in a bucket that speaks S3: the pictures and films of a cluster leave its database.
-
-interface BucketSettings {
-  /** `https://s3.eu-central-1.amazonaws.com/talks` */
-  address: string
-  region: string
-  keyId: string
-  secret: string
-}
 
 /** An upload of the largest size over a slow line. */
 const bucketMs = 60_000
