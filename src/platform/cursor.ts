@@ -52,6 +52,10 @@ export function pageOf<Row>(
   return found.length <= limit || last === undefined ? { rows } : { rows, nextCursor: seal(last) }
 }
 
+/** What follows `from` in a list that begins with the newest. */
+export const isAfter = (from: Position, by: string, id = 'id') =>
+  sql<boolean>`(${sql.ref(by)}, ${sql.ref(id)}) < (${from.at}, ${from.id})`
+
 interface Asked {
   /** Names the list, the account and every filter. */
   context: readonly string[]
@@ -70,7 +74,7 @@ export async function newestFirst<Of extends keyof Tables, Row extends { id: str
 ): Promise<{ rows: readonly Row[]; nextCursor?: string }> {
   const [time, key] = [sql.ref<number>(by), sql.ref<string>(id)]
   const from = cursor === undefined ? undefined : cursors.open(context, cursor)
-  const older = from === undefined ? query : query.where(sql<boolean>`(${time}, ${key}) < (${from.at}, ${from.id})`)
+  const older = from === undefined ? query : query.where(isAfter(from, by, id))
   const found = await older
     .orderBy(time, 'desc')
     .orderBy(key, 'desc')

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { answerMode, answerOutcome, answerTrace, citation, questionStatus } from '../../contract/answer.ts'
 import { countLimit, knownBy } from '../../contract/fields.ts'
 import { runStatus } from '../../contract/room.ts'
-import { iso } from '../../platform/clock.ts'
-import { newestFirst } from '../../platform/cursor.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
+import { isAfter, newestFirst, type Position } from '../../platform/cursor.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../tables.ts'
 import type { PapQuestionRow } from '../tables.ts'
@@ -33,13 +33,9 @@ interface Entry {
 const needed = ['question', 'vote', 'answer', 'trace', 'state'] as const
 const entriesPerLook = 20
 
-type Position = { at: number; id: string } | null
-
-async function nextOfAgents(read: Reader, sessionId: string, after: Position): Promise<PapQuestionRow[]> {
+async function nextOfAgents(read: Reader, sessionId: string, after: Position | null): Promise<PapQuestionRow[]> {
   let query = read.selectFrom('pap_questions').selectAll().where('session_id', '=', sessionId)
-  if (after !== null) {
-    query = query.where((row) => row.or([row('at', '<', after.at), row.and([row('at', '=', after.at), row('id', '<', after.id)])]))
-  }
+  if (after !== null) query = query.where(isAfter(after, 'at'))
   return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(entriesPerLook).execute()
 }
 
@@ -47,7 +43,7 @@ async function nextRuns(
   read: Reader,
   sessionId: string,
   runId: string | undefined,
-  after: Position,
+  after: Position | null,
 ): Promise<Pick<RunRow, 'id' | 'created_at'>[]> {
   let query = read
     .selectFrom('runs')
@@ -60,11 +56,7 @@ async function nextRuns(
       ),
     )
   if (runId !== undefined) query = query.where('id', '=', runId)
-  if (after !== null) {
-    query = query.where((row) =>
-      row.or([row('created_at', '<', after.at), row.and([row('created_at', '=', after.at), row('id', '<', after.id)])]),
-    )
-  }
+  if (after !== null) query = query.where(isAfter(after, 'created_at'))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(entriesPerLook).execute()
 }
 
@@ -226,8 +218,6 @@ async function countsOf(read: Reader, rows: readonly RunRow[]): Promise<Counts> 
     questions: new Map(questions.map(({ run_id, count }) => [run_id, count])),
   }
 }
-
-const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at))
 
 const runRecord = z.object({
   runId: z.string(),

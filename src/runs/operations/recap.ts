@@ -6,6 +6,7 @@ import { brand } from '../../contract/brand.ts'
 import { shownSlide } from '../../contract/deck.ts'
 import { ownAnswer, pollAsked, pollResults } from '../../contract/poll.ts'
 import { cta } from '../../contract/room.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { changes, open, operation } from '../../platform/operation.ts'
@@ -22,19 +23,8 @@ const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state', 'poll',
 const noSuchRecap = (): ServiceError =>
   new ServiceError('not_found', 'There is no such recap, or it is no longer kept. Ask for it anew at the end of a talk.')
 
-interface Visit {
-  id: string
-  session_id: string
-  run_id: string
-  kind: 'live' | 'rehearsal'
-  deck_id: string | null
-  created_at: number
-  started_at: number | null
-  ended_at: number | null
-}
-
 /** Gone with its session, with the log of its rehearsal, or when it was taken back. */
-async function findVisit(read: Reader, attendeeId: string): Promise<Visit | undefined> {
+async function findVisit(read: Reader, attendeeId: string) {
   return read
     .selectFrom('attendees')
     .innerJoin('runs', 'runs.id', 'attendees.run_id')
@@ -54,7 +44,7 @@ async function findVisit(read: Reader, attendeeId: string): Promise<Visit | unde
     .executeTakeFirst()
 }
 
-async function stateOf(read: Reader, visit: Visit): Promise<RunState> {
+async function stateOf(read: Reader, visit: NonNullable<Awaited<ReturnType<typeof findVisit>>>): Promise<RunState> {
   const rows = await read
     .selectFrom('run_events')
     .selectAll()
@@ -79,7 +69,7 @@ function recapOf({ text, slideIndex, askedAt }: Question, answer: GivenAnswer | 
   return {
     text,
     slideIndex,
-    askedAt: new Date(askedAt).toISOString(),
+    askedAt: iso(askedAt),
     ...(answer === null ? {} : { outcome: answer.outcome, mode: answer.mode, answer: answer.text, citations: answer.citations }),
   }
 }
@@ -146,7 +136,6 @@ export const viewRecap = operation({
     }
     const [state, talk] = await Promise.all([stateOf(store.read, found), content.pinnedTalk(session.sessionId, found.deck_id)])
     const { title, description, language, cta } = session
-    const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
     return {
       title,
       description,
@@ -155,8 +144,8 @@ export const viewRecap = operation({
       disclosure: disclosureOf(session),
       ...(session.unverified && { unverified: true }),
       ...(session.brand && { brand: session.brand }),
-      startedAt: iso(found.started_at),
-      endedAt: iso(found.ended_at),
+      startedAt: isoOrNull(found.started_at),
+      endedAt: isoOrNull(found.ended_at),
       slidesCount: talk.slides.length,
       slides: talk.slides.filter(({ index }) => state.slidesPassed.includes(index)),
       questions: [...state.questions.values()]

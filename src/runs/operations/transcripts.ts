@@ -2,6 +2,7 @@
 // them; no e-mails, no traces.
 import { z } from 'zod'
 import { countLimit, knownBy, words } from '../../contract/fields.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../tables.ts'
 import { operation, scoped } from '../../platform/operation.ts'
@@ -10,7 +11,6 @@ import { noSuchRun } from '../attendees.ts'
 import type { RunsDeps } from '../room.ts'
 import { readTranscript, toMarkdown, toVtt, transcriptEntry, type TranscriptEntry } from '../transcript.ts'
 
-const iso = (at: number): string => new Date(at).toISOString()
 export const entryView = (entry: TranscriptEntry): object => ({ ...entry, at: iso(entry.at) })
 
 export const getTranscript = operation({
@@ -43,7 +43,7 @@ export const getTranscript = operation({
     }),
     view: ({ entries, startedAt, ...run }) => ({
       ...run,
-      startedAt: startedAt === null ? null : iso(startedAt),
+      startedAt: isoOrNull(startedAt),
       entries: entries.map(entryView),
     }),
     formats: { 'text/vtt': (transcript) => toVtt(transcript), 'text/markdown': (transcript) => toMarkdown(transcript) },
@@ -150,7 +150,7 @@ export const searchTranscripts = operation({
     view: ({ matches, nextCursor }) => ({
       matches: matches.map(({ runId, startedAt, entry, start, end }) => ({
         runId,
-        startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+        startedAt: isoOrNull(startedAt),
         ...entryView(entry),
         start,
         end,
