@@ -8,7 +8,7 @@ import type { AuthDeps } from './compose.ts'
 import { endGrant, listGrants } from './oauth/clients.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
-import { iso, isoOrNull } from '../platform/clock.ts'
+import { type Ids, iso, isoOrNull } from '../platform/clock.ts'
 import { deletes, operation, signedIn } from '../platform/operation.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
@@ -58,14 +58,18 @@ async function readAgent(read: Reader, owner: AgentOwner, id: string): Promise<C
 
 type AgentDeps = Pick<AuthDeps, 'store' | 'ids'>
 
+type Ending = { id: string; accountId: string | null; reason: string }
+
+async function endAgent(tx: Tx, ids: Ids, actor: Actor, { id, accountId, reason }: Ending): Promise<void> {
+  await endApproval(tx, id, actor.now)
+  await revokeRegistration(tx, id, { reason, now: actor.now })
+  await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId, target: ['registration', id] })
+}
+
 /** Ends the agent and all its credentials at once; its sessions stay. */
 export async function removeAgent({ store, ids }: AgentDeps, actor: Actor, owner: AgentOwner, id: string): Promise<void> {
   await readAgent(store.read, owner, id)
-  await store.write(async (tx) => {
-    await endApproval(tx, id, actor.now)
-    await revokeRegistration(tx, id, { reason: 'removed by its owner', now: actor.now })
-    await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: owner.accountId, target: ['registration', id] })
-  })
+  await store.write((tx) => endAgent(tx, ids, actor, { id, accountId: owner.accountId, reason: 'removed by its owner' }))
 }
 
 /** Ends the agent and gives its earlier sessions back to it; they are removed a day later. Throws `gone` after 24 hours. */
@@ -253,11 +257,7 @@ export async function revokeAnyAgent(
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  await store.write(async (tx) => {
-    await endApproval(tx, id, actor.now)
-    await revokeRegistration(tx, id, { reason: 'revoked by the operator', now: actor.now })
-    await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: row.account_id, target: ['registration', id] })
-  })
+  await store.write((tx) => endAgent(tx, ids, actor, { id, accountId: row.account_id, reason: 'revoked by the operator' }))
   const isClaimed = row.state === 'claimed'
   if (isClaimed) return { isClaimed, published: [] }
   const open = await store.read

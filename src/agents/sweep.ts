@@ -1,8 +1,10 @@
 // What time ends, looked for once an hour: unclaimed registrations and what they made, used-up links, old sign-ins, what was spent long ago, old audit lines. Every
 // step may run on several nodes at once.
 import { auditKeptMs } from '../accounts/audit.ts'
+import type { ExpressionBuilder } from 'kysely'
 import { iso } from '../platform/clock.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
+import type { Tables } from '../platform/db/tables.ts'
 
 interface Sweeping {
   store: Store
@@ -27,8 +29,8 @@ export async function sweepAuth(options: Sweeping, now: number): Promise<void> {
       .where('state', '=', 'registered')
       .where('expires_at', '<=', now)
       .execute()
-    await tx.deleteFrom('assertion_ids').where('expires_at', '<=', now).execute()
-    await tx.deleteFrom('oauth_records').where('expires_at', '<=', now).execute()
+    for (const table of ['assertion_ids', 'oauth_records', 'kept_returns'] as const)
+      await tx.deleteFrom(table).where('expires_at', '<=', now).execute()
     // Access tokens live an hour; their rows would be most of the table. Subscriptions know their owner by the token they were made with.
     await tx
       .deleteFrom('credentials')
@@ -47,7 +49,6 @@ export async function sweepAuth(options: Sweeping, now: number): Promise<void> {
       .where('day', '<', iso(now - keptMs).slice(0, 10))
       .execute()
     await tx.deleteFrom('signing_keys').where('retire_at', '<=', now).execute()
-    await tx.deleteFrom('kept_returns').where('expires_at', '<=', now).execute()
     await tx
       .deleteFrom('one_time_links')
       .where('expires_at', '<=', now - keptMs)
@@ -65,6 +66,12 @@ export async function sweepAuth(options: Sweeping, now: number): Promise<void> {
   await removeEnded(store, now)
 }
 
+const endedBy = (time: number) => (row: ExpressionBuilder<Tables & { r: Tables['registrations'] }, 'r'>) =>
+  row.or([
+    row.and([row('r.state', '=', 'expired'), row('r.expires_at', '<=', time)]),
+    row.and([row('r.state', '=', 'revoked'), row('r.revoked_at', '<=', time)]),
+  ])
+
 /** Removes sessions of agents that ended unclaimed. One that was bound from its birth has no account of its own, but the person's. */
 async function removeOrphans({ store, stopRuns, forget }: Sweeping, now: number): Promise<void> {
   const orphans = await store.read
@@ -73,12 +80,7 @@ async function removeOrphans({ store, stopRuns, forget }: Sweeping, now: number)
     .innerJoin('sessions as s', 's.account_id', 'a.id')
     .select('s.id')
     .where('a.kind', '=', 'agent')
-    .where((row) =>
-      row.or([
-        row.and([row('r.state', '=', 'expired'), row('r.expires_at', '<=', now - graceMs)]),
-        row.and([row('r.state', '=', 'revoked'), row('r.revoked_at', '<=', now - graceMs)]),
-      ]),
-    )
+    .where(endedBy(now - graceMs))
     .limit(batch)
     .execute()
   for (const { id } of orphans) {
@@ -97,12 +99,7 @@ async function removeEnded(store: Store, now: number): Promise<void> {
     .where('a.kind', '=', 'agent')
     .where('a.merged_into', 'is', null)
     .where('s.id', 'is', null)
-    .where((row) =>
-      row.or([
-        row.and([row('r.state', '=', 'expired'), row('r.expires_at', '<=', now - keptMs)]),
-        row.and([row('r.state', '=', 'revoked'), row('r.revoked_at', '<=', now - keptMs)]),
-      ]),
-    )
+    .where(endedBy(now - keptMs))
     .limit(batch)
     .execute()
   for (const { id, agent_account_id: accountId } of ended) {
