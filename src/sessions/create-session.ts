@@ -9,12 +9,11 @@ import type { AccountPrincipal } from '../platform/principal.ts'
 import { append } from '../platform/db/domain-events.ts'
 import { newPassage, newSlide } from '../contract/new-content.ts'
 import { creation, newColumns, sessionId, type Settings } from '../contract/session.ts'
-import { nextSteps, settingsView, show, type Shown } from './list-sessions.ts'
+import { settingsView, show, type Shown, toldOf, toldShape } from './list-sessions.ts'
 import { checkAddresses, copyContent, createContent, prepareSlides, slidesElsewhere } from './deck/create-content.ts'
 import type { SessionsDeps } from './ports.ts'
 import { drawnBrand, takeLogo } from './put-brand.ts'
 import {
-  dashboardUrl,
   insertSession,
   ownSession,
   rehearsalToken,
@@ -158,22 +157,6 @@ const created = z.object({
   warnings: z.array(passedOverShape).optional(),
 })
 
-const createdByTool = z.object({
-  id: z.string(),
-  title: z.string(),
-  status: z.string(),
-  isLive: z.boolean().optional(),
-  roomUrl: z.string(),
-  rehearsalUrl: z.string().optional(),
-  createdAt: z.string().optional(),
-  slug: z.string().optional(),
-  deckState: z.string().optional(),
-  deckReason: z.string().optional(),
-  warnings: z.array(passedOverShape).optional(),
-  dashboardUrl: z.string().optional(),
-  nextSteps: z.array(z.string()).optional(),
-})
-
 /** What only a host decides is set by them: who comes in and asks, where it is shown and how it looks, what it may cost. */
 const toolInput = input
   .omit({ guests: true, registration: true, entry: true, linksUntil: true, timeZone: true })
@@ -183,25 +166,10 @@ const toolInput = input
     idempotencyKey: z.string().max(255).describe('Makes a repeat harmless.').optional(),
   })
 
-type Told = Pick<Session, 'id' | 'title' | 'status' | 'slug' | 'rehearsal_token' | 'created_at'>
-
-/** What a model reads of a session that it has made or changed, and what it may do next with these tools. */
-function toldOf(row: Told, baseUrl: string, deckState: string, warnings: readonly Warned[]) {
-  return {
-    id: row.id,
-    title: row.title,
-    status: row.status,
-    isLive: row.status === 'published',
-    roomUrl: roomUrl(baseUrl, row.slug),
-    rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
-    createdAt: iso(row.created_at),
-    slug: row.slug,
-    deckState,
-    dashboardUrl: dashboardUrl(baseUrl, row.id),
-    nextSteps: nextSteps(row.status, deckState),
-    ...(warnings.length > 0 && { warnings }),
-  }
-}
+const toldWith = (row: Session, baseUrl: string, deckState: string, warnings: readonly Warned[]) => ({
+  ...toldOf(row, baseUrl, deckState),
+  ...(warnings.length > 0 && { warnings }),
+})
 
 /** Slides that came without words for the presenter. An agent writes better than rules do, so it is told that it may. */
 function unnarrated(slides: readonly { narration?: unknown }[]): Warned[] {
@@ -276,8 +244,8 @@ export const createSession = operation({
     description:
       'Creates a Rostrum presentation that an automated presenter gives in a web room. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide, 60 to 120 words that explain it. With sessionId it changes that one; isLive publishes it. Follow nextSteps.',
     input: toolInput,
-    output: createdByTool,
-    view: ({ row, baseUrl, warned, deckState, unnarrated: silent }) => toldOf(row, baseUrl, deckState, [...warned, ...silent]),
+    output: toldShape.extend({ warnings: z.array(passedOverShape).optional() }),
+    view: ({ row, baseUrl, warned, deckState, unnarrated: silent }) => toldWith(row, baseUrl, deckState, [...warned, ...silent]),
     ui: 'sessions/create',
     repeatKey: 'idempotencyKey',
     instead: {
@@ -293,7 +261,7 @@ export const createSession = operation({
         // What `update_session` gives.
         const { row, baseUrl, deckReason } = result as Shown
         const silent = Array.isArray(slides) ? unnarrated(slides) : []
-        return { ...toldOf(row, baseUrl, row.deck_state ?? 'none', silent), deckReason: await deckReason() }
+        return { ...toldWith(row, baseUrl, row.deck_state ?? 'none', silent), deckReason: await deckReason() }
       },
     },
   },

@@ -55,7 +55,7 @@ export async function show(
 export const settingsView = ({ row, live, ...bases }: Shown) => toSettings(row, bases, live)
 
 /** What a model may do next with these tools, in order. */
-export function nextSteps(status: Session['status'], deckState: string): string[] {
+function nextSteps(status: Session['status'], deckState: string): string[] {
   const isRead = deckState === 'pending' || deckState === 'processing'
   if (deckState === 'none' && status === 'published')
     return ['The room is open and has nothing to tell: send slides or a pdfUrl with this sessionId before you share roomUrl.']
@@ -70,6 +70,36 @@ export function nextSteps(status: Session['status'], deckState: string): string[
   ]
 }
 
+/** What a model reads of a session that it has made, changed or asked for, and what it may do next with these tools. */
+export const toldShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  isLive: z.boolean().optional(),
+  roomUrl: z.string(),
+  rehearsalUrl: z.string().optional(),
+  createdAt: z.string().optional(),
+  slug: z.string().optional(),
+  deckState: z.string().optional(),
+  deckReason: z.string().optional(),
+  dashboardUrl: z.string().optional(),
+  nextSteps: z.array(z.string()).optional(),
+})
+
+export const toldOf = (row: Session, baseUrl: string, deckState: string) => ({
+  id: row.id,
+  title: row.title,
+  status: row.status,
+  isLive: row.status === 'published',
+  roomUrl: roomUrl(baseUrl, row.slug),
+  rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
+  createdAt: iso(row.created_at),
+  slug: row.slug,
+  deckState,
+  dashboardUrl: dashboardUrl(baseUrl, row.id),
+  nextSteps: nextSteps(row.status, deckState),
+})
+
 const slide = z.object({ index: z.number(), title: z.string(), imageUrl: z.string().optional() })
 
 export const getSession = operation({
@@ -83,41 +113,20 @@ export const getSession = operation({
     title: 'Show a presentation',
     description:
       'Shows one of your Rostrum presentations: status, slides, deck progress, call to action and links. Use this when you have its id, or to see whether a PDF was read: deckState, and deckReason where it failed. Private agentNotes are not included. Follow nextSteps.',
-    output: z.object({
-      id: z.string(),
-      title: z.string(),
-      status: z.string(),
+    output: toldShape.extend({
+      roomUrl: z.string().optional(),
       description: z.string().optional(),
       slidesCount: z.number().optional(),
-      roomUrl: z.string().optional(),
-      isLive: z.boolean().optional(),
       mode: z.string().optional(),
-      slug: z.string().optional(),
-      rehearsalUrl: z.string().optional(),
-      createdAt: z.string().optional(),
-      deckState: z.string().optional(),
-      deckReason: z.string().optional(),
-      dashboardUrl: z.string().optional(),
-      nextSteps: z.array(z.string()).optional(),
       slides: z.array(slide).optional(),
       cta: z.object({ text: z.string().optional(), url: z.string().optional() }).optional(),
     }),
     view: async ({ row, baseUrl, slides, deckReason }) => ({
-      id: row.id,
-      title: row.title,
-      status: row.status,
+      ...toldOf(row, baseUrl, row.deck_state ?? 'none'),
       description: row.description ?? undefined,
       slidesCount: row.slides_count,
-      roomUrl: roomUrl(baseUrl, row.slug),
-      isLive: row.status === 'published',
       mode: row.mode,
-      slug: row.slug,
-      rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
-      createdAt: iso(row.created_at),
-      deckState: row.deck_state ?? 'none',
       deckReason: await deckReason(),
-      dashboardUrl: dashboardUrl(baseUrl, row.id),
-      nextSteps: nextSteps(row.status, row.deck_state ?? 'none'),
       slides: (await slides()).map(({ index, title, imageUrl }) => ({ index, title, imageUrl: imageUrl ?? undefined })),
       cta: row.cta_url === null ? undefined : { text: row.cta_text ?? undefined, url: row.cta_url },
     }),
