@@ -1,7 +1,7 @@
 // From the facts of a request to its principal (spec 5): the bearer credential where an `Authorization` header was sent, else
 // the sign-in cookie, else nobody. Shape and checksum come before any look at the store.
 import { ServiceError } from '../platform/errors.ts'
-import { type AttendeePrincipal, type CredentialPrincipal, isScope, type Principal } from '../platform/principal.ts'
+import { type AttendeePrincipal, type CredentialPrincipal, type Principal, scopesOf } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { Presented as WholePresented } from '../platform/http/ports.ts'
 import { type Activity, type CredentialLookup, type FoundCredential, hashSecret, type TokenKind, tokenKind } from './credentials.ts'
@@ -201,7 +201,7 @@ function credentialPrincipal(row: FoundCredential): CredentialPrincipal {
     kind: principalKinds[row.kind],
     accountId: row.account_id,
     credentialId: row.id,
-    scopes: row.scopes.split(' ').filter(isScope),
+    scopes: scopesOf(row),
     label: row.name,
     ...(row.user_id === null ? {} : { userId: row.user_id }),
     ...(row.registration_id === null ? {} : { registrationId: row.registration_id }),

@@ -6,7 +6,7 @@ import { ServiceError } from '../platform/errors.ts'
 import { uuid, words } from '../contract/fields.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
 import { operation, signedIn } from '../platform/operation.ts'
-import { isScope, type Role, type Scope, scopes, scopes as allScopes } from '../platform/principal.ts'
+import { type Role, type Scope, scopes, scopes as allScopes, scopesOf } from '../platform/principal.ts'
 import type { Reader } from '../platform/db/store.ts'
 import type { CredentialRow } from './tables.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
@@ -58,7 +58,7 @@ function recordOf(row: Omit<CredentialRow, 'hash'>) {
     name: row.name,
     kind: 'live' as const,
     last4: row.last4,
-    scopes: row.scopes.split(' ').filter(isScope),
+    scopes: scopesOf(row),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
@@ -153,7 +153,7 @@ export async function replaceKey(
       .executeTakeFirst()
     if (old === undefined || old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) throw noSuchKey()
     const expiresAt = old.expires_at === null ? null : now + (old.expires_at - old.created_at)
-    const scopes = old.scopes.split(' ').filter(isScope)
+    const scopes = scopesOf(old)
     const holder = holderId ?? old.user_id ?? undefined
     const made = await issueCredential(tx, ids, { kind: 'live', accountId, userId: holder, name: old.name, scopes, expiresAt, now })
     const end = now + graceMs

@@ -10,7 +10,7 @@ import type { ClaimAttemptRow, RegistrationRow } from '../accounts/tables.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { anyCredential, type Call, changes, operation } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
-import { type AccountPrincipal, isScope, type Scope } from '../platform/principal.ts'
+import { type AccountPrincipal, scopesOf, type Scope } from '../platform/principal.ts'
 import type { AuthDeps } from './compose.ts'
 import { claimable, hashCode, issueToAgent, lockRegistration, pollSeconds, triesMax } from './registration.ts'
 
@@ -126,7 +126,7 @@ function shownHash(row: RegistrationRow, shown: Shown): ShownHash {
 /** A repeat of what was accepted gets the same answer, so that a lost one does no harm. */
 function repeated(row: RegistrationRow, hash: string): ClaimOutcome {
   if (row.claimed_at === null || row.claim_hash !== hash) return { ok: false, reason: 'previously' }
-  const scopes = row.scopes.split(' ').filter(isScope)
+  const scopes = scopesOf(row)
   return { ok: true, verified: row.claim_verified === 1, boundAt: row.claimed_at, scopes, expiresAt: row.expires_at }
 }
 
@@ -257,26 +257,20 @@ async function claim(request: z.output<typeof input>, call: Call<AccountPrincipa
   throw refusal(outcome.reason)
 }
 
-function refusal(reason: Extract<ClaimOutcome, { ok: false }>['reason']): ServiceError {
-  switch (reason) {
-    case 'pending':
-      return new ServiceError(
-        'authorization_pending',
-        `Nobody has approved yet. Ask the person to open claim_uri; try again in ${pollSeconds} s.`,
-        {
-          members: { interval: pollSeconds },
-          headers: { 'Retry-After': String(pollSeconds) },
-        },
-      )
-    case 'denied':
-      return new ServiceError('access_denied', 'The person refused this agent.')
-    case 'wrong':
-      return new ServiceError('invalid_claim_id', 'The code is not right. Ask the person to read it again.')
-    case 'expired':
-      return new ServiceError('claim_expired', 'The code has expired or was replaced. Ask the person to approve again.')
-    case 'previously':
-      return new ServiceError('previously_claimed', 'This agent is already claimed. Nothing more is needed.')
-  }
+const refusals = {
+  pending: ['authorization_pending', `Nobody has approved yet: the code is shown once the person has. Try again in ${pollSeconds} s.`],
+  denied: ['access_denied', 'The person refused this agent.'],
+  wrong: ['invalid_claim_id', 'The code is not right. Ask the person to read it again.'],
+  expired: ['claim_expired', 'The code has expired or was replaced. Ask the person to approve again.'],
+  previously: ['previously_claimed', 'This agent is already claimed. Nothing more is needed.'],
+} as const
+
+/** `error`: in the words of another profile. */
+export function refusal(reason: keyof typeof refusals, error?: string): ServiceError {
+  const [code, words] = refusals[reason]
+  const isPending = reason === 'pending'
+  const members = { ...(isPending && { interval: pollSeconds }), ...(error !== undefined && { error }) }
+  return new ServiceError(code, words, { members, ...(isPending && { headers: { 'Retry-After': String(pollSeconds) } }) })
 }
 
 export const claimAgent = operation({

@@ -5,7 +5,7 @@ import { email as emailShape } from '../accounts/people.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Call, open, operation, anyCredential, changes, deletes } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
-import { anonymousScopes, isScope, scopes as allScopes, type AccountPrincipal } from '../platform/principal.ts'
+import { anonymousScopes, scopes as allScopes, scopesOf, type AccountPrincipal } from '../platform/principal.ts'
 import { type Tx, type Reader, ringAfter } from '../platform/db/store.ts'
 import type { RegistrationRow, CredentialRow } from '../accounts/tables.ts'
 import { type Assertion, signInMaxSeconds } from './assertion.ts'
@@ -35,8 +35,8 @@ import { endGrant } from './oauth/clients.ts'
 type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'assertions'>
 
 /** What a registration's first token may do, and how long. */
-const agentToken = ({ scopes, expires_at: expiresAt }: RegistrationRow, now: number) =>
-  ({ kind: 'agt', scopes: scopes.split(' ').filter(isScope), expiresAt, now }) as const
+const agentToken = (row: RegistrationRow, now: number) =>
+  ({ kind: 'agt', scopes: scopesOf(row), expiresAt: row.expires_at, now }) as const
 
 /** With a credential at once. */
 export async function insertAgent(tx: Tx, deps: RegisterDeps, call: Call, agent: NewAgent) {
@@ -243,7 +243,7 @@ async function show(read: Reader, id: string, deps: Deps, now: number): Promise<
     status: isClaimed ? 'claimed' : 'registered',
     registration_id: id,
     client_name: row.client_name,
-    scopes: row.scopes.split(' ').filter(isScope),
+    scopes: scopesOf(row),
     expires_at: iso(row.expires_at),
     ...(uri !== undefined && { claim_uri: uri }),
     ...(isClaimed && { account }),

@@ -18,6 +18,9 @@ export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text)
 }
 
+/** Of a row: space-separated. */
+export const scopesOf = (row: { scopes: string }): Scope[] => row.scopes.split(' ').filter(isScope)
+
 export type Role = 'owner' | 'admin' | 'member'
 
 /** A call without a credential; rate limits count by address. */

@@ -11,9 +11,9 @@ import type { RegistrationRow } from '../../accounts/tables.ts'
 import { isServiceError, ServiceError } from '../../platform/errors.ts'
 import type { Call } from '../../platform/operation.ts'
 import { invalidInput, parseInput } from '../../platform/parse.ts'
-import { anonymousScopes, isScope, type Scope } from '../../platform/principal.ts'
+import { anonymousScopes, type Scope, scopesOf } from '../../platform/principal.ts'
 import { voidAttempts } from '../claim-page.ts'
-import { type ClaimOutcome, claimRegistration, type Shown } from '../claim.ts'
+import { type ClaimOutcome, claimRegistration, refusal, type Shown } from '../claim.ts'
 import { mcpResource, ownResource } from '../oauth/clients.ts'
 import { signedMaxMs } from '../oauth/signing-keys.ts'
 import { idJag, interactionRequired, registerAsserted } from '../register.ts'
@@ -120,8 +120,6 @@ async function registerByAssertion(deps: IdentityDeps, call: Call, assertion: st
   throw interactionRequired('open claim.attempt.verification_uri with them.', { ...shown, claim })
 }
 
-const scopesOf = (row: RegistrationRow) => row.scopes.split(' ').filter(isScope)
-
 async function refresh(deps: IdentityDeps, { now }: Call, token: string): Promise<Registered> {
   const held = await findToken(deps, 'ort', token)
   const identity = held && (await refreshIdentity(deps, held, now))
@@ -209,7 +207,7 @@ export async function completeClaim(
   } as const
   await deps.limiter.pass('claim', { ...call, principal })
   const outcome = await claimHeld(deps, call, token, { claimId: asked.user_code })
-  if (!outcome.ok) throw refusal(outcome.reason)
+  if (!outcome.ok) throw refusal(outcome.reason, errorFor[outcome.reason])
   return { id: registration.id, status: 'claimed', identity: await issueIdentity(deps, await claimedRow(deps, registration.id), call.now) }
 }
 
@@ -234,25 +232,10 @@ async function held(deps: IdentityDeps, token: string, now: number): Promise<Hel
   return found
 }
 
-function refusal(reason: Extract<ClaimOutcome, { ok: false }>['reason']): ServiceError {
-  switch (reason) {
-    case 'pending':
-      return new ServiceError('authorization_pending', 'Nobody has approved yet: the code is shown once the person has.', {
-        members: { error: 'claim_not_confirmed' },
-      })
-    case 'denied':
-      return new ServiceError('access_denied', 'The person refused this agent.')
-    case 'wrong':
-      return new ServiceError('invalid_claim_id', 'The code is not right. Ask the person to read it again.', {
-        members: { error: 'invalid_user_code' },
-      })
-    case 'expired':
-      return new ServiceError('claim_expired', 'The code has expired or was replaced. Ask the person to approve again.', {
-        members: { error: 'user_code_expired' },
-      })
-    case 'previously':
-      return new ServiceError('previously_claimed', 'This agent is already claimed, by another code.')
-  }
+const errorFor: { [Reason in Parameters<typeof refusal>[0]]?: string } = {
+  pending: 'claim_not_confirmed',
+  wrong: 'invalid_user_code',
+  expired: 'user_code_expired',
 }
 
 /** Failures in this profile's words: `error` is the code itself where it has no other. */
@@ -351,10 +334,7 @@ async function accessToken(deps: IdentityDeps, { now }: Call, row: RegistrationR
   if (fields.getAll('resource').some((resource) => ownResource(baseUrl, resource) !== mcpResource(baseUrl)))
     return refused('invalid_target', `resource: ask for ${mcpResource(baseUrl)}, or leave it out.`)
   const wanted = fields.get('scope')?.split(' ')
-  const scopes = row.scopes
-    .split(' ')
-    .filter(isScope)
-    .filter((scope) => wanted === undefined || wanted.includes(scope))
+  const scopes = scopesOf(row).filter((scope) => wanted === undefined || wanted.includes(scope))
   if (scopes.length === 0) return refused('invalid_scope', `scope: ask for some of ${row.scopes}, or leave it out.`)
   const expiresAt = Math.min(now + signedMaxMs, row.expires_at)
   const token = await deps.store.write((tx) => issueToAgent(tx, deps.ids, row, { kind: 'agt', scopes, expiresAt, now }))

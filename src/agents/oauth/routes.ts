@@ -272,20 +272,18 @@ export interface Lent {
   request: Request
   /** The public address: forwarded headers of the request never count. */
   baseUrl: string
-  /** Path and query, where another than the request's own is meant. */
-  target?: string
   body?: string
   /** What the answer should be, whatever the request says it likes. */
   accept?: string
 }
 
 /** The request as node:http would have read it. */
-function lend({ request, baseUrl, target, body, accept }: Lent): NodeExchange {
+function lend({ request, baseUrl, body, accept }: Lent): NodeExchange {
   const url = new URL(request.url)
   const base = new URL(baseUrl)
   const req = new IncomingMessage(new Socket())
   req.method = request.method
-  req.url = target ?? url.pathname + url.search
+  req.url = url.pathname + url.search
   req.httpVersion = '1.1'
   for (const [name, value] of request.headers) {
     if (!name.startsWith('x-forwarded-') && name !== 'forwarded' && name !== 'content-length') req.headers[name] = value
