@@ -78,6 +78,9 @@ export function createAreas(config: Config, parts: AreasParts) {
   const { baseUrl } = config
   const cursors = createCursors(secrets[0] ?? '')
   const warn = (words: string, error?: unknown) => log.warn(error === undefined ? {} : { err: error }, words)
+  const mediaBase = config.assetOrigin ?? baseUrl
+  /** What nearly every area is made with. */
+  const common = { store, clock, ids, cursors, baseUrl, mediaBase, warn }
   const onFault = (runId: string, error: unknown) => log.error({ runId, err: error }, 'A run met a fault')
 
   const userAgent = `Rostrum/${parts.version} (+${baseUrl}/docs)`
@@ -89,9 +92,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       ? undefined
       : createMailer({ url: smtpUrl, from: smtpFrom, store, clock, ids, secrets, onFailure: (error) => warn(error.message) })
   const auth = createAuth({
-    store,
-    clock,
-    ids,
+    ...common,
     settings: { ...config, secrets },
     rates: config.rates,
     findAttendee: attendeeFinder(store),
@@ -102,8 +103,7 @@ export function createAreas(config: Config, parts: AreasParts) {
   })
   const budgets = { llm: config.llmBudget, tts: config.ttsBudget, stt: config.sttBudget }
   const afford = createBudgets({
-    store,
-    clock,
+    ...common,
     limits: budgets,
     async onReached(tx, { accountId, kind, limit, now }) {
       const actor = { kind: 'nobody', id: null, address: null, requestId: null, now } as const
@@ -123,21 +123,16 @@ export function createAreas(config: Config, parts: AreasParts) {
           clock,
           onFailure: (error) => warn('The bucket of ROSTRUM_BLOBS did not do what it was asked.', error),
         })
-  const mediaBase = config.assetOrigin ?? baseUrl
   const leakCheck = createLeakCheck(store)
   // The talks read decks, and decks have their scripts written from what the talks find.
   const searchable: Talks['searchable'] = (sessionId, deckId) => talks.searchable(sessionId, deckId)
   const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, afford: affordCall, warn })
   const office = officeFor(config.sofficePath, clock)
   const decks = createDecks({
-    store,
-    clock,
-    ids,
+    ...common,
     blobs,
     storageLimit: config.planStorageBytes,
     outbound,
-    mediaBase,
-    warn,
     compiler: createCompiler(createThreads()),
     compiles: config.role !== 'web',
     writer: models?.writer ?? null,
@@ -147,9 +142,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...(speech.voice && { voice: { ...speech.voice, afford: affordSpeech } }),
   })
   const talks = createTalks({
-    store,
-    baseUrl,
-    mediaBase,
+    ...common,
     inService: decks.inService,
     ofRun: decks.ofRun,
     passagesOf,
@@ -167,12 +160,7 @@ export function createAreas(config: Config, parts: AreasParts) {
   })
   const recapLinks = createRecapLinks(secrets, baseUrl)
   const registrations: RegistrationsDeps = {
-    store,
-    clock,
-    ids,
-    cursors,
-    baseUrl,
-    mediaBase,
+    ...common,
     title: config.title,
     ...(mail && { mail }),
     links: createSigner(secrets, 'registrations'),
@@ -183,23 +171,15 @@ export function createAreas(config: Config, parts: AreasParts) {
       return 15 * Math.max(2, quarters)
     },
     recapUrl: recapLinks.linkOf,
-    warn,
   }
   const leads = {
-    store,
-    clock,
-    ids,
-    cursors,
-    baseUrl,
+    ...common,
     eraseName: eraseNameEverywhere,
     leadCame: (tx: Tx, sessionId: string, now: number) => leadCame(tx, registrations, sessionId, now),
     eraseAddress: (tx: Tx, of: { sessionId: string; emailKey: string }, now: number) => eraseAddress(tx, registrations, of, now),
   }
   const live = createLive({
-    store,
-    clock,
-    ids,
-    baseUrl,
+    ...common,
     role: config.role,
     holdsStore: isAlone,
     leaseMs: config.leaseMs,
@@ -232,8 +212,7 @@ export function createAreas(config: Config, parts: AreasParts) {
   })
   const sessions: SessionsDeps = {
     ...decks.deps,
-    cursors,
-    baseUrl,
+    ...common,
     async planOf(read, accountId) {
       const plan = await planOf(read, accountId, config)
       return plan.perLife ? { ...plan, claimUri: await claimUriOf(read, accountId, auth.deps, clock.now()) } : plan
@@ -273,41 +252,28 @@ export function createAreas(config: Config, parts: AreasParts) {
     onFault,
   }
   const recordings = {
-    store,
-    clock,
-    ids,
+    ...common,
     content: talks,
     blobs,
-    mediaBase,
     storageLimit: config.planStorageBytes,
     ffmpeg: config.ffmpeg === 'off' ? null : findProgram(config.ffmpeg ?? 'ffmpeg'),
-    baseUrl,
     ...(decks.clips && { voice: decks.clips.answers }),
     shown: tellOfReplay,
     pace: { speechWpm: config.speechWpm, questionWindowMs: config.qaWindowMs },
-    warn,
   }
   const webhooks = createWebhooks({
-    store,
-    clock,
-    ids,
-    cursors,
+    ...common,
     outbound,
     settings: config,
     secrets,
-    baseUrl,
     version: parts.version,
     isAlone,
     credentialScopes: (credentialId, now) => credentialScopes(store.read, credentialId, now),
     audit: (tx, call, action, id, data) =>
       recordAct(tx, ids, actorOf(call), { action, accountId: call.principal.accountId, target: ['webhook', id], data }),
-    warn,
   })
   const pap = {
-    store,
-    clock,
-    ids,
-    baseUrl,
+    ...common,
     ask: answerAgent,
     quote: (sessionId: string, asked: PapAsked) => answerAgent(sessionId, asked, null),
   }
@@ -316,9 +282,7 @@ export function createAreas(config: Config, parts: AreasParts) {
   const hourly = { everyMs: 3_600_000 }
   const { stopRuns, forget } = sessions
   const jobs = createJobs({
-    store,
-    clock,
-    ids,
+    ...common,
     isAlone,
     kinds: {
       ...(mail && { [mailKind]: mail.job, ...registrationJobs(registrations), ...hostJobs(registrations) }),
@@ -337,8 +301,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     operations: operations({
       sessions,
       analytics: {
-        store,
-        cursors,
+        ...common,
         recapUrl: recapLinks.linkOf,
         async sameQuestion(sessionId) {
           const session = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
@@ -351,7 +314,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       pap,
       decks: decks.deps,
       room: live.room,
-      runs: { store, clock, cursors },
+      runs: common,
       rehearsals,
       recordings,
       webhooks: webhooks.deps,
