@@ -35,8 +35,7 @@ import { endGrant } from './oauth/clients.ts'
 type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'assertions'>
 
 /** What a registration's first token may do, and how long. */
-const agentToken = (row: RegistrationRow, now: number) =>
-  ({ kind: 'agt', scopes: scopesOf(row), expiresAt: row.expires_at, now }) as const
+const agentToken = (row: RegistrationRow, now: number) => ({ kind: 'agt', scopes: scopesOf(row), expiresAt: row.expires_at, now }) as const
 
 /** With a credential at once. */
 export async function insertAgent(tx: Tx, deps: RegisterDeps, call: Call, agent: NewAgent) {

@@ -53,8 +53,7 @@ export function pageOf<Row>(
 }
 
 /** What follows `from` in a list that begins with the newest. */
-export const isAfter = (from: Position, by: string, id = 'id') =>
-  sql<boolean>`(${sql.ref(by)}, ${sql.ref(id)}) < (${from.at}, ${from.id})`
+export const isAfter = (from: Position, by: string, id = 'id') => sql<boolean>`(${sql.ref(by)}, ${sql.ref(id)}) < (${from.at}, ${from.id})`
 
 interface Asked {
   /** Names the list, the account and every filter. */

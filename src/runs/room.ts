@@ -7,9 +7,11 @@ import type { Store } from '../platform/db/store.ts'
 import type { AttendeeRow } from './tables.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 import type { Translations } from '../sessions/script/translations.ts'
+import type { ContactDetails, LeadAttendee, LeadOrigin } from '../leads/lead.ts'
 import type { Sound } from '../sessions/voice/audio.ts'
+import type { Ears } from '../sessions/voice/voice.ts'
 import { attendeeGetter, type RecapLinks } from './attendees.ts'
-import { type Consent, type ContactOffers, createContactOffers } from './contacts.ts'
+import { type ContactOffers, createContactOffers } from './contacts.ts'
 import type { Runs } from './log/run-log.ts'
 import type { OpenRunPort } from './open-run.ts'
 import type { Report } from './operations/report-talk.ts'
@@ -89,19 +91,10 @@ export function createLive(options: LiveOptions): Live {
 
 // What the operations of the room need; `app.ts` joins the ports. The room knows neither the presenter nor the leads.
 
-export interface RoomLead {
-  sessionId: string
+export interface RoomLead extends Omit<LeadOrigin, 'givenBy'> {
   runId: string
-  attendee: { id: string; name: string | null; kind: 'human' | 'agent'; joinedAt: string }
-  source: 'form' | 'conversation'
-  consent: Consent
-  details: {
-    email: string
-    name?: string | undefined
-    phone?: string | undefined
-    company?: string | undefined
-    notes?: string | undefined
-  }
+  attendee: LeadAttendee
+  details: ContactDetails
 }
 
 interface LeadPort {
@@ -109,17 +102,6 @@ interface LeadPort {
   consentTextIn(language: string): string
   /** Durable when it resolves; `leadId` is that of the attendee's own entry, whoever else has left the same address. */
   save(lead: RoomLead): Promise<{ leadId: string }>
-}
-
-export type RecordedKind = 'webm' | 'ogg' | 'wav' | 'mp4' | 'mp3'
-
-interface EarsPort {
-  /** The recordings that it can hear. */
-  takes: readonly RecordedKind[]
-  /** What a recording is by its bytes, and how long where its header tells; undefined for anything else. */
-  measure(bytes: Uint8Array): { kind: RecordedKind; ms?: number } | undefined
-  /** Rejects where the words could not be had; the operator has been told why. */
-  hear(recording: { bytes: Uint8Array; kind: RecordedKind; language: string }): Promise<string>
 }
 
 export interface RoomDeps {
@@ -149,8 +131,8 @@ export interface RoomDeps {
   voices: { tts: boolean; stt: boolean }
   /** After the answer; absent where nobody is told but by the audit log. */
   tellOperator?(report: Report): void
-  /** Speech recognition of the server, where it has any. */
-  ears: EarsPort | null
+  /** Speech recognition of the server, where it has any. Where the words could not be had, the operator has been told why. */
+  ears: Pick<Ears, 'takes' | 'measure' | 'hear'> | null
   /** For the hour in which a room may play it; resolves with its address. */
   keepSound(bytes: Uint8Array, extension: Sound['extension']): Promise<string>
   /** Counts what is recognised against the budget of the session's account; false where it is used up. */

@@ -14,6 +14,7 @@ import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import { deckTopic, type Passage, type ShownDeck, type ShownSlide } from '../sessions/deck/content.ts'
 import { accountBrand, brandOfRow } from '../sessions/brand.ts'
 import type { Beat } from '../sessions/script/compile/beat.ts'
+import type { ReadyClip } from '../sessions/voice/clips.ts'
 import { type Bases, leavingUrl, portraitUrl, type Session, unclaimedAccount } from '../sessions/session.ts'
 
 // What of a slide is lit while a sentence is said: the place that the script knows; of words that somebody wrote themselves, the parts
@@ -303,11 +304,8 @@ export interface Talk {
   clipOf?(beatId: string): SpokenClip | undefined
 }
 
-/** A sentence in the server's voice; `ms` at speed 1. */
-export interface SpokenClip {
-  url: string
-  ms: number
-}
+/** A sentence in the server's voice. */
+export type SpokenClip = ReadyClip
 
 /** What the session says of its runs; read when a run is opened and pinned with it, but for its `RunSettings`. */
 export interface TalkSession extends TalkSettings {

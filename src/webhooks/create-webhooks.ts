@@ -119,7 +119,16 @@ export type Webhooks = ReturnType<typeof createWebhooks>
 
 export function createWebhooks(parts: WebhooksParts) {
   const { store, clock, ids, cursors, outbound, settings, secrets, audit, baseUrl } = parts
-  const deps: WebhooksDeps = { store, clock, ids, cursors, vault: createVault(secrets, ids), vet: (url) => outbound.vet(url), audit, baseUrl }
+  const deps: WebhooksDeps = {
+    store,
+    clock,
+    ids,
+    cursors,
+    vault: createVault(secrets, ids),
+    vet: (url) => outbound.vet(url),
+    audit,
+    baseUrl,
+  }
   return {
     ...createDispatcher(parts),
     /** What the operations of this area are bound to. */

@@ -49,7 +49,7 @@ const settings = {
   agentClaimedTtlMs: 90 * 86_400_000,
 }
 
-export function idp(store: Store, clientIds: readonly string[] | undefined = ['copilot']): Idp {
+export function idp(store: Store, clientIds: string[] | undefined = ['copilot']): Idp {
   const requests: OutboundRequest[] = []
   const state = { isUp: true }
   const body = new TextEncoder().encode(JSON.stringify({ keys: [published] }))

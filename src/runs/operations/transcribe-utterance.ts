@@ -6,7 +6,8 @@ import { ServiceError } from '../../platform/errors.ts'
 import { attendeeOnly, operation, reads } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import { cleanText, getAttendee, requireOwnRun } from '../attendees.ts'
-import type { RecordedKind, RoomDeps } from '../room.ts'
+import type { Recorded } from '../../sessions/voice/audio.ts'
+import type { RoomDeps } from '../room.ts'
 
 const recordingMaxBytes = 2 * 1024 * 1024
 const recordingMaxMs = 30_000
@@ -26,7 +27,7 @@ const types = [
 
 const kindNames = { webm: 'WebM', ogg: 'Ogg', wav: 'WAV of 16 bits', mp4: 'MP4', mp3: 'MP3' } as const
 
-function kindsIn(kinds: readonly RecordedKind[]): string {
+function kindsIn(kinds: readonly Recorded[]): string {
   const names = kinds.map((kind) => kindNames[kind])
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
 }
