@@ -207,7 +207,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     affordHearing: (sessionId, seconds) => afford(sessionId, 'stt', seconds),
     keepSound: async (bytes, extension) => `${mediaBase}/media/${await blobs.put(bytes, extension)}`,
     ...(decks.clips && { voice: decks.clips.answers }),
-    tellOperator: ({ title: talk, ...report }) => mailReport(auth.deps, config.operatorEmail, { talk, ...report }),
+    tellOperator: (report) => mailReport(auth.deps, config.operatorEmail, report),
     onFault,
   })
   const sessions: SessionsDeps = {

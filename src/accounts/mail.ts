@@ -72,21 +72,22 @@ export const addressChangedMail = ({ to, title }: Omit<Linked, 'url'>) =>
     'If it was not you, tell whoever runs the service at once: they can give you a new password.',
   )
 
-interface ReportedTalk {
-  talk: string
+export interface ReportedTalk {
+  sessionId: string
+  title: string
+  /** Null: a rehearsal, whose address is a secret of its host. */
   roomUrl: string | null
   reason: string
   words: string
-  sessionId: string
   unverified: boolean
 }
 
 /** To the operator. What strangers wrote stands in quotation marks, cut. */
-const reportMail = (to: string, title: string, { talk, roomUrl, reason, words, sessionId, unverified }: ReportedTalk) =>
+const reportMail = (to: string, service: string, { title, roomUrl, reason, words, sessionId, unverified }: ReportedTalk) =>
   letter(
     to,
-    `A talk at ${title} was reported`,
-    `Somebody reported the talk ${quoted(talk)} at ${title}. Their reason: ${reason}.`,
+    `A talk at ${service} was reported`,
+    `Somebody reported the talk ${quoted(title)} at ${service}. Their reason: ${reason}.`,
     ...(words === '' ? [] : [quoted(words, wordsMax)]),
     ...(unverified ? ['An agent made it that nobody has claimed.'] : []),
     roomUrl === null ? 'They were in its rehearsal.' : `Its room: ${roomUrl}`,

@@ -235,14 +235,9 @@ export const identityRevoked = 'https://schemas.workos.com/events/agent/auth/ide
 /** A transmitter repeats what was not acknowledged; older than this it is no news. */
 const ageMaxSeconds = 24 * 3_600
 
-export interface SecurityEvent {
-  issuer: string
-  subject: string
-  jti: string
+export interface SecurityEvent extends Pick<Assertion, 'issuer' | 'subject' | 'jti' | 'expiresAt'> {
   /** Whether it ends the approval of its subject. */
   revokes: boolean
-  /** Epoch ms; from then on it would be refused anyway. */
-  expiresAt: number
 }
 
 type EventVerdict = { ok: true; event: SecurityEvent } | Refused

@@ -1,5 +1,6 @@
 // The pages of /docs as Markdown: prose from `text/`, and everything else from the operations, the error table and the scopes.
 // HTML and the `.md` twins are renderings of the same text.
+import type { ShownVariable } from '../config/config.ts'
 import { readFileSync } from 'node:fs'
 import { errorCodes, errorTable } from '../platform/errors.ts'
 import { examplesOf } from '../contract/event-examples.ts'
@@ -30,11 +31,7 @@ export interface SiteOptions {
 }
 
 /** A variable of the environment, with its default. */
-export interface Setting {
-  name: string
-  value: string
-  meaning: string
-}
+export type Setting = Pick<ShownVariable, 'name' | 'value' | 'meaning'>
 
 /** What each area is about, in the order of the contents; the tags of OpenAPI too. */
 export const areaWords: Readonly<Record<string, string>> = {

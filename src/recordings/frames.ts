@@ -1,18 +1,13 @@
 // The pictures of a film: a slide on a dark stage, what is being said lit on it, the caption over its lower edge, or below it where its
 // words reach down there. A picture changes only when one of the three does. Drawn by the server (`film.ts`), or by a browser where the server has no ffmpeg.
-import type { Box } from '../contract/deck.ts'
+import type { Cue } from './timeline.ts'
 import type { Brand } from '../contract/brand.ts'
 import { paletteOf, plateOf } from '../contract/palette.ts'
 import type { PollSoFar } from '../contract/poll.ts'
 import { resultRows } from '../contract/poll-rows.ts'
 
-export interface Shot {
-  fromMs: number
-  untilMs: number
-  slideIndex: number
+export interface Shot extends Pick<Cue, 'fromMs' | 'untilMs' | 'slideIndex' | 'region' | 'poll'> {
   caption: string
-  region?: readonly Box[]
-  poll?: PollPicture
 }
 
 export type PollPicture = Pick<PollSoFar, 'kind' | 'question' | 'options' | 'results' | 'right'>

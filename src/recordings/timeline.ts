@@ -129,11 +129,7 @@ function placed(title: string, { slides }: Talk, told: readonly Spoken[]): Timel
   return { title, cues, chapters, totalMs: atMs + leadMs }
 }
 
-export interface Caption {
-  fromMs: number
-  untilMs: number
-  text: string
-  speaker: string
+export interface Caption extends Pick<Cue, 'fromMs' | 'untilMs' | 'text' | 'speaker'> {
   cue: Cue
 }
 

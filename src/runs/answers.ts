@@ -1,12 +1,12 @@
 // The answers of runs, rehearsals and personal agents. The quoting answer is made first and is always ready; where models are configured
 // they speak in its place, as far as each of their sentences can be shown to stand in the content. A talk never waits for one.
+import type { RunnerDeps } from './runner/runner.ts'
 import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSession, Turn } from '../answers/answer-part.ts'
 import { type Quoted, quotedAnswer } from '../answers/answer.ts'
 import type { Meanings } from '../answers/model/meanings.ts'
 import type { ModelAnswerPart, ModelDesk } from '../answers/model/model-desk.ts'
 import { suggestions } from '../answers/replies.ts'
 import type { Citation } from '../contract/answer.ts'
-import type { Clock } from '../platform/clock.ts'
 import { boxesAt, litRegion } from '../sessions/deck/block.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 import { estimateMs } from '../sessions/script/compile/spoken-words.ts'
@@ -229,13 +229,7 @@ export interface AnsweredRun {
   put(...inputs: Input[]): void
 }
 
-export interface AnsweringDeps {
-  answers: AnswerPort
-  clock: Clock
-  speechWpm: number
-  voice?: AnswerVoice
-  onFault(runId: string, error: unknown): void
-}
+export type AnsweringDeps = Pick<RunnerDeps, 'answers' | 'clock' | 'speechWpm' | 'voice' | 'onFault'>
 
 interface Said {
   text: string

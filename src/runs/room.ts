@@ -1,6 +1,7 @@
 // What the operations of the room need, and how it is joined: the runner with the streams of this process. Fresh events go straight to
 // them, and what they see of attendees goes back.
 import type { AnswerOutcome, Citation } from '../contract/answer.ts'
+import type { ReportedTalk } from '../accounts/mail.ts'
 import type { Clock, Ids } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import type { Store } from '../platform/db/store.ts'
@@ -14,7 +15,6 @@ import { attendeeGetter, type RecapLinks } from './attendees.ts'
 import { type ContactOffers, createContactOffers } from './contacts.ts'
 import type { Runs } from './log/run-log.ts'
 import type { OpenRunPort } from './open-run.ts'
-import type { Report } from './operations/report-talk.ts'
 import { createRunner, type Runner, type RunnerDeps } from './runner/runner.ts'
 import { createPresence, type Presence } from './stream/presence.ts'
 import { tailHub, type TailHub } from './stream/tail.ts'
@@ -130,7 +130,7 @@ export interface RoomDeps {
   /** Whether the server speaks and listens; browsers do it otherwise. */
   voices: { tts: boolean; stt: boolean }
   /** After the answer; absent where nobody is told but by the audit log. */
-  tellOperator?(report: Report): void
+  tellOperator?(report: ReportedTalk): void
   /** Speech recognition of the server, where it has any. Where the words could not be had, the operator has been told why. */
   ears: Pick<Ears, 'takes' | 'measure' | 'hear'> | null
   /** For the hour in which a room may play it; resolves with its address. */

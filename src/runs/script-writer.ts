@@ -1,22 +1,18 @@
 // Writes the narration of a slide with the first model of the chain that can. Every sentence is checked against its slide and against
 // the notes before it is handed back; nothing is handed back that is not public text in other words.
+import type { ModelParts } from '../answers/model/model-desk.ts'
 import { claimReader, type ModelLine } from '../answers/model/claim-lines.ts'
 import type { LanguageModel, ModelPrompt } from '../answers/model/language-model.ts'
 import type { LeakTest } from '../answers/shingles.ts'
 import { verifyClaim } from '../answers/verify-claim.ts'
-import { type Clock, type Ids, randomBase32 } from '../platform/clock.ts'
+import { randomBase32 } from '../platform/clock.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { WriteRequest } from '../sessions/script/propose-script.ts'
 import type { Talks } from './talks.ts'
 
-export interface ScriptWriterDeps {
-  clock: Clock
-  ids: Ids
-  models: readonly LanguageModel[]
+export interface ScriptWriterDeps extends ModelParts {
   talks: Pick<Talks, 'searchable'>
   leakTestOf(sessionId: string, deckId: string | null): Promise<LeakTest>
-  /** Counts a call against the budget of the session's account; false where it is used up. */
-  afford(sessionId: string): Promise<boolean>
 }
 
 const callMs = 60_000

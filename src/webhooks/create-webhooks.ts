@@ -1,14 +1,12 @@
 // Joins the parts of the webhooks area: what its operations are bound to, the dispatcher, and what others tell it.
 import type { Config } from '../config/config.ts'
-import type { Clock, Ids } from '../platform/clock.ts'
-import type { Cursors } from '../platform/cursor.ts'
 import { deliveryIdOf, deliveryRange } from '../platform/db/deliveries.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import { createVault } from '../platform/vault.ts'
 import type { CredentialScopes } from './attempt.ts'
 import { idBound } from './delivery.ts'
-import type { Audit, WebhooksDeps } from './subscription.ts'
+import type { WebhooksDeps } from './subscription.ts'
 import { createDispatcher } from './dispatcher.ts'
 
 // Removes what is old: deliveries with their attempts, and the bodies of events that nothing refers to any more.
@@ -96,22 +94,16 @@ async function inPages(
 
 export type WebhookSettings = Pick<Config, Extract<keyof Config, `webhook${string}`>>
 
-export interface WebhooksParts {
-  store: Store
-  clock: Clock
-  ids: Ids
-  cursors: Cursors
+export interface WebhooksParts extends Omit<WebhooksDeps, 'vault' | 'vet'> {
   outbound: Pick<Outbound, 'vet' | 'request'>
   settings: WebhookSettings
   /** `ROSTRUM_SECRET`: the first seals, all open. */
   secrets: readonly string[]
-  baseUrl: string
   version: string
   /** True where this process alone uses the store: leases of a dead one are freed at the start. */
   isAlone: boolean
   /** `auth` answers, and keeps the audit log. */
   credentialScopes: CredentialScopes
-  audit: Audit
   warn(words: string, error: unknown): void
 }
 

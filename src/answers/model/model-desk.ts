@@ -158,14 +158,18 @@ export interface ModelDesk {
   answer(question: ModelQuestion): AsyncIterable<ModelAnswerPart>
 }
 
-export interface ModelDeskDeps {
+/** What whoever asks a model needs. */
+export interface ModelParts {
   clock: Clock
   ids: Ids
   models: readonly LanguageModel[]
-  slots: Slots
-  circuits: Circuits
   /** Counts a call against the budget of the session's account; false where it is used up. */
   afford(sessionId: string): Promise<boolean>
+}
+
+export interface ModelDeskDeps extends ModelParts {
+  slots: Slots
+  circuits: Circuits
   /** `ROSTRUM_SPEECH_WPM` */
   speechWpm: number
 }

@@ -1,7 +1,8 @@
 // Puts sentences of a talk into another language with the first model of the chain that can. A sentence whose figures and names did not
 // come through is handed back with what is amiss, and stays as it was.
+import type { ModelParts } from './model-desk.ts'
 import { z } from 'zod'
-import { type Clock, type Ids, randomBase32 } from '../../platform/clock.ts'
+import { randomBase32 } from '../../platform/clock.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { clean } from '../../sessions/script/compile/directives.ts'
 import type { Translated } from '../../sessions/script/translations.ts'
@@ -17,14 +18,6 @@ export interface TranslateRequest {
   sentences: readonly string[]
 }
 
-export interface TranslatorDeps {
-  clock: Clock
-  ids: Ids
-  models: readonly LanguageModel[]
-  /** Counts a call against the budget of the session's account; false where it is used up. */
-  afford(sessionId: string): Promise<boolean>
-}
-
 const callMs = 60_000
 const outputTokensMax = 4_000
 const writtenMax = 60_000
@@ -32,7 +25,7 @@ const writtenMax = 60_000
 const sentenceMax = 3_000
 
 /** Throws `quota_exceeded` where the calls of the day are used up, and what the last model threw where none answered. */
-export function createTranslator({ clock, ids, models, afford }: TranslatorDeps) {
+export function createTranslator({ clock, ids, models, afford }: ModelParts) {
   async function written(model: LanguageModel, prompt: ModelPrompt, signal: AbortSignal): Promise<string> {
     const abort = new AbortController()
     const cancel = clock.after(callMs, () => abort.abort())

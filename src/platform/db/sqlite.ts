@@ -331,18 +331,12 @@ function syncDirectory(directory: string): void {
 
 // Opens the store that the configuration names: PostgreSQL when there is an address, else SQLite in the data directory.
 
-export interface StoreSettings {
+export interface StoreSettings extends Omit<SqliteOptions, 'isPassing'> {
   dataDir: string
-  /** `DATABASE_URL`; null for the embedded store. */
+  /** `DATABASE_URL`, where `lock` has no meaning; null for the embedded store. */
   databaseUrl: string | null
   /** `NATS_URL`; null where nodes ring through PostgreSQL. Has no meaning on SQLite. */
   natsUrl?: string | null
-  outbox: OutboxSettings
-  /** True for `serve`: a second one on the same data directory is refused. Has no meaning on PostgreSQL. */
-  lock?: boolean
-  /** True for `serve` and `migrate`: a store of an older version is brought up to date, which others refuse. */
-  migrates?: boolean
-  clock?: Clock
 }
 
 /** The store, at this version. Throws `StartupError` with words for the operator. */

@@ -8,10 +8,12 @@ import { type Destination, failed, type OutboundOutcome } from './destination.ts
 
 export interface ExchangeRequest {
   method: 'GET' | 'HEAD' | 'POST'
+  /** No credential and no cookie of anybody belongs here. */
   headers: Readonly<Record<string, string>>
   body: string | Uint8Array | undefined
+  /** Received bytes kept at most; nothing is decompressed. */
   maxBytes: number
-  /** What a longer body means; `truncate` keeps the first `maxBytes` and drops the connection. */
+  /** What a longer body means; `truncate` keeps the first `maxBytes` and drops the connection: the status counts. */
   overflow: 'fail' | 'truncate'
   /** With `truncate`: how long the body may take once the head is there. */
   bodyTimeoutMs: number | undefined

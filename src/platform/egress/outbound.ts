@@ -1,5 +1,6 @@
 // The one guarded HTTP client (Spec 6.4.2). Everything that a caller of the service can make us fetch goes through here:
 // webhooks, `pdfUrl`, `imageUrl`, the check of a CTA, client metadata, keys of issuers. Addresses set by the operator do not.
+import type { ExchangeRequest } from './exchange.ts'
 import { Resolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
@@ -98,22 +99,13 @@ function readHosts(text: string, allow: readonly Cidr[]): Map<string, readonly s
   return new Map([...found].filter(([, addresses]) => addresses.every((address) => classifyAddress(address, allow) === 'allowed')))
 }
 
-export interface OutboundRequest {
-  method?: 'GET' | 'HEAD' | 'POST'
+export interface OutboundRequest extends Partial<Omit<ExchangeRequest, 'maxBytes' | 'timeoutMs'>> {
   url: string
-  /** No credential and no cookie of anybody belongs here. */
-  headers?: Readonly<Record<string, string>>
-  body?: string | Uint8Array
-  /** Received bytes kept at most; nothing is decompressed. */
   maxBytes: number
   /** For the whole exchange, resolving and redirects included. */
   timeoutMs: number
   /** GET and HEAD only, at most 3; each hop is judged like the first, and none leads from https to http. */
   redirects?: number
-  /** `truncate`: the status counts and the body is an excerpt. Default `fail`. */
-  overflow?: 'fail' | 'truncate'
-  bodyTimeoutMs?: number
-  signal?: AbortSignal
 }
 
 export interface Outbound {

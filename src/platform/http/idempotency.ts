@@ -149,9 +149,7 @@ const runningMs = 60_000
 /** No HTTP status: the first call is still running. */
 const running = 0
 
-interface Kept {
-  status: number
-  headers: Readonly<Record<string, string>>
+interface Kept extends Answer {
   body: string
 }
 

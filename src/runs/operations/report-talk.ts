@@ -1,5 +1,6 @@
 // "Report this talk": what anybody who has a room's address tells the operator of it. It goes to the audit log, which the operator reads
 // with `rostrum audit list`, and by mail where there is mail; the host is not told.
+import type { ReportedTalk } from '../../accounts/mail.ts'
 import { z } from 'zod'
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { text } from '../../contract/fields.ts'
@@ -11,16 +12,6 @@ import { findRoom } from '../rooms.ts'
 // What is told of a talk: why, and in whose words.
 export const reportReasons = ['fraud', 'impersonation', 'harmful', 'rights', 'other'] as const
 export const reportWordsMax = 1_000
-
-export interface Report {
-  sessionId: string
-  title: string
-  /** Null: a rehearsal, whose address is a secret of its host. */
-  roomUrl: string | null
-  reason: (typeof reportReasons)[number]
-  words: string
-  unverified: boolean
-}
 
 export const reportTalk = operation({
   name: 'report_talk',
@@ -41,7 +32,7 @@ export const reportTalk = operation({
   run: async ({ key, reason, words = '' }, call, deps: RoomDeps) => {
     const { session, kind } = await findRoom(deps, key, call.now)
     const { sessionId, accountId, title, slug } = session
-    const told: Report = {
+    const told: ReportedTalk = {
       sessionId,
       title,
       roomUrl: kind === 'live' ? `${deps.baseUrl}/join/${slug}` : null,

@@ -14,17 +14,12 @@ import type { RoomDeps } from '../room.ts'
 import type { RunEventRow } from '../tables.ts'
 import { bytesOf, type Reader, stayAway } from '../stream/fan-out.ts'
 import type { Attendee, Presence, Stay } from '../stream/presence.ts'
-import { fullSnapshot, shortSnapshot } from '../stream/snapshot.ts'
+import { fullSnapshot, shortSnapshot, type Viewer } from '../stream/snapshot.ts'
 import type { Tail } from '../stream/tail.ts'
 
 // One reader's stream: what it missed, then what comes. Opening it is what makes an attendee present.
 
-interface StreamReader {
-  /** An attendee's id, or `host`. */
-  sees: string
-  name: string | null
-  /** Of an attendee: the page they may keep. */
-  recapUrl?: string
+interface StreamReader extends Viewer {
   attendee: Attendee | null
 }
 

@@ -1,6 +1,7 @@
 // Who presents a run: a lease on its row with an epoch that rises with each owner. Expiry decides who may take over; the
 // epoch, checked by every append, makes a late writer harmless even when clocks disagree. Taking a run folds its log; a lookout finds those
 // that nobody presents.
+import type { RunnerDeps } from './runner.ts'
 import { sql } from 'kysely'
 import type { RunEvent } from '../../contract/room.ts'
 import { openRunSettings } from '../../contract/session.ts'
@@ -13,7 +14,6 @@ import { eventOf, readRunEvents } from '../log/run-log.ts'
 import { initialState, type RunState } from '../log/run-state.ts'
 import { listLiving, paces } from '../stream/processes.ts'
 import type { Tail } from '../stream/tail.ts'
-import type { ContentPort } from '../talks.ts'
 import type { LeasedRun } from './leased-run.ts'
 import type { Rounds } from './timers.ts'
 
@@ -135,15 +135,11 @@ export interface OpenedRun {
 /** A run as the streams of this process follow it: folded that far already. */
 export type FollowedRun = Pick<Tail, 'session' | 'talk' | 'state'>
 
-export interface LeasingDeps {
-  store: Store
+export interface LeasingDeps extends Pick<
+  RunnerDeps,
+  'store' | 'content' | 'owner' | 'leaseMs' | 'questionWindowMs' | 'followed' | 'onFault'
+> {
   clock: { now(): number }
-  content: ContentPort
-  owner: string
-  leaseMs: number
-  questionWindowMs: number
-  followed?(runId: string): FollowedRun | null
-  onFault(runId: string, error: unknown): void
 }
 
 const pageSize = 1_000

@@ -54,14 +54,7 @@ interface Part {
   isLong: boolean
 }
 
-type Draft = Sentence & {
-  slide: ScriptSlide
-  slideIndex: number
-  estMs: number
-  pauseMs: number
-  pace?: 'slow' | 'fast'
-  emphasis?: readonly string[]
-}
+type Draft = Sentence & Pick<Beat, 'slideIndex' | 'estMs' | 'pauseMs' | 'pace' | 'emphasis'> & { slide: ScriptSlide }
 
 function own(kind: Sentence['kind'], texts: readonly string[], { phrases, language }: Telling): Sentence[] {
   return texts.flatMap((text) =>

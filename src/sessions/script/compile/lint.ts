@@ -1,5 +1,6 @@
 // Finds what a listener would stumble over in a script, each with its place, a reason in words and, where nothing is lost by it, a
 // fix. Pure; the compiler leaves the same things out (spoken-words.ts), the editor and the rehearsal say them.
+import type { Beat } from './beat.ts'
 import { baseLanguage, languageOf } from '../../../languages/languages.ts'
 import { type Piece, piecesOf } from '../../deck/block.ts'
 import type { SlideText } from '../../deck/content.ts'
@@ -49,16 +50,10 @@ export interface Finding {
   fix?: string | null
 }
 
-export interface LintBeat {
-  beatId: string
-  slideIndex: number
+export interface LintBeat extends Pick<Beat, 'beatId' | 'slideIndex' | 'text' | 'estMs' | 'waitMs' | 'resultOf'> {
   kind: string
-  text: string
-  estMs: number
   pauseMs?: number
-  waitMs?: number
   poll?: object
-  resultOf?: string
 }
 
 export interface LintInput {

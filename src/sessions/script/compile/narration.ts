@@ -1,13 +1,11 @@
 // The sentences of one slide before they are timed: what its author wrote, or what is presented of its blocks with its title, the
 // background that explains it, and what its directives add.
-import type { Box } from '../../../contract/deck.ts'
 import { createHash } from 'node:crypto'
 import { pollLimits, type PollSpec } from '../../../contract/poll.ts'
 import { fill, languageOf } from '../../../languages/languages.ts'
 import type { Piece } from '../../deck/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
-import type { BeatKind } from '../../../contract/room.ts'
-import type { BeatSource, ScriptPoll, ScriptSlide } from './beat.ts'
+import type { Beat, BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
 import { presentBlocks } from './present-slide.ts'
 import {
@@ -27,20 +25,12 @@ import { commaOf, type Phrases, remember, said as spoken, type Telling, turn, ty
 import { cutBefore } from '../../../contract/spoken.ts'
 
 /** A beat that has no place or time yet. */
-export interface Sentence {
-  kind: BeatKind
-  text: string
-  sources: readonly BeatSource[]
-  region?: readonly Box[]
-  isAuthored?: true
+type Spoken = 'kind' | 'text' | 'sources' | 'region' | 'isAuthored' | 'waitMs' | 'poll' | 'resultOf' | 'showsCta'
+export interface Sentence extends Pick<Beat, Spoken> {
   /** Narration may be left out of a talk that is too long; what holds a title may not. */
   isDroppable: boolean
   /** A statement of the slide, which the closing may come back to. */
   statement?: string
-  waitMs?: number
-  poll?: ScriptPoll
-  resultOf?: string
-  showsCta?: true
 }
 
 export interface SlidePlace {
