@@ -1,12 +1,12 @@
 // Writes the narration of a slide with the first model of the chain that can. Every sentence is checked against its slide and against
 // the notes before it is handed back; nothing is handed back that is not public text in other words.
-import type { ModelParts } from '../answers/model/model-desk.ts'
+import { askModels, type ModelParts } from '../answers/model/ask-models.ts'
+import { data } from '../answers/model/model-desk.ts'
 import { claimReader, type ModelLine } from '../answers/model/claim-lines.ts'
-import type { LanguageModel, ModelPrompt } from '../answers/model/language-model.ts'
+import type { ModelPrompt } from '../answers/model/language-model.ts'
 import type { LeakTest } from '../answers/shingles.ts'
 import { verifyClaim } from '../answers/verify-claim.ts'
 import { randomBase32 } from '../platform/clock.ts'
-import { ServiceError } from '../platform/errors.ts'
 import type { WriteRequest } from '../sessions/script/propose-script.ts'
 import type { Talks } from './talks.ts'
 
@@ -15,49 +15,22 @@ export interface ScriptWriterDeps extends ModelParts {
   leakTestOf(sessionId: string, deckId: string | null): Promise<LeakTest>
 }
 
-const callMs = 60_000
 /** A beat is one sentence of at most so many characters. */
 const sentenceMax = 240
 
-export function createScriptWriter({ clock, ids, models, talks, leakTestOf, afford }: ScriptWriterDeps) {
-  async function linesOf(model: LanguageModel, prompt: ModelPrompt, signal: AbortSignal): Promise<ModelLine[]> {
-    const abort = new AbortController()
-    const cancel = clock.after(callMs, () => abort.abort())
-    const reader = claimReader()
-    const lines: ModelLine[] = []
-    try {
-      for await (const part of model.stream(prompt, AbortSignal.any([abort.signal, signal]))) {
-        if (part.type === 'text') lines.push(...reader.push(part.text))
-      }
-    } finally {
-      cancel()
-    }
-    if (abort.signal.aborted) throw new Error(`${model.name} did not end in ${callMs / 1_000} s.`)
-    return [...lines, ...reader.end()]
-  }
+function linesOf(text: string): ModelLine[] | undefined {
+  const reader = claimReader()
+  const lines = [...reader.push(text), ...reader.end()]
+  return lines.some(({ type }) => type === 'claim') ? lines : undefined
+}
 
-  async function ask(sessionId: string, prompt: ModelPrompt, signal: AbortSignal): Promise<ModelLine[]> {
-    let last: unknown = new Error('No model is configured.')
-    for (const model of models) {
-      if (!(await afford(sessionId))) throw new ServiceError('quota_exceeded', 'The model calls of today are used up.')
-      try {
-        const lines = await linesOf(model, prompt, signal)
-        if (lines.some(({ type }) => type === 'claim')) return lines
-        last = new Error(`${model.name} wrote no sentence.`)
-      } catch (error) {
-        if (signal.aborted) throw error
-        last = error
-      }
-    }
-    throw last
-  }
-
+export function createScriptWriter({ ids, talks, leakTestOf, ...parts }: ScriptWriterDeps) {
   return {
     async write(request: WriteRequest, signal: AbortSignal): Promise<{ place: number; text: string }[]> {
       const { sessionId, deckId, title, slide, sentences } = request
       const { index } = await talks.searchable(sessionId, deckId)
       const leaks = await leakTestOf(sessionId, deckId)
-      const lines = await ask(sessionId, slidePrompt(request, `=====${randomBase32(ids, 20)}=====`), signal)
+      const lines = await askModels(parts, sessionId, slidePrompt(request, `=====${randomBase32(ids, 20)}=====`), signal, linesOf)
       const found = new Map<number, string>()
       for (const line of lines) {
         if (line.type !== 'claim' || line.n === undefined) continue
@@ -95,13 +68,6 @@ const tones = {
 }
 
 const outputTokensMax = 1_200
-
-function data(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\P{Cc}\n]|\p{Cf}/gu, ' ')
-    .trim()
-}
 
 function slidePrompt(request: WriteRequest, marker: string): ModelPrompt {
   const { title, language, slide, before, after, sentences, tone } = request

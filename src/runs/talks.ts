@@ -156,14 +156,17 @@ export function createTalks(deps: TalksDeps): Talks {
 
   const searchable = (sessionId: string, deckId: string | null) => indexes.get(key(sessionId, deckId), () => index(sessionId, deckId))
 
+  const rows = () =>
+    store.read
+      .selectFrom('sessions')
+      .selectAll()
+      .select((row) => [unclaimedAccount(row), accountBrand(row)])
+
   return {
     async findSession(wanted) {
       const [name = '', guestKey] = wanted.split('.')
       const isSlug = name.includes('-') || name === 'welcome'
-      const row = await store.read
-        .selectFrom('sessions')
-        .selectAll()
-        .select((row) => [unclaimedAccount(row), accountBrand(row)])
+      const row = await rows()
         .where(isSlug ? 'slug' : 'rehearsal_token', '=', name)
         .executeTakeFirst()
       if (row === undefined) return null
@@ -172,12 +175,7 @@ export function createTalks(deps: TalksDeps): Talks {
       return { session, kind: 'live', ...(await invitationOf(store.read, row, guestKey)) }
     },
     async getSession(sessionId) {
-      const row = await store.read
-        .selectFrom('sessions')
-        .selectAll()
-        .select((row) => [unclaimedAccount(row), accountBrand(row)])
-        .where('id', '=', sessionId)
-        .executeTakeFirst()
+      const row = await rows().where('id', '=', sessionId).executeTakeFirst()
       return row === undefined ? null : toTalkSession(row, deps)
     },
     async currentTalk(sessionId) {

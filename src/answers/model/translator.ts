@@ -1,12 +1,11 @@
 // Puts sentences of a talk into another language with the first model of the chain that can. A sentence whose figures and names did not
 // come through is handed back with what is amiss, and stays as it was.
-import type { ModelParts } from './model-desk.ts'
+import { askModels, type ModelParts } from './ask-models.ts'
 import { z } from 'zod'
 import { randomBase32 } from '../../platform/clock.ts'
-import { ServiceError } from '../../platform/errors.ts'
 import { clean } from '../../sessions/script/compile/directives.ts'
 import type { Translated } from '../../sessions/script/translations.ts'
-import type { LanguageModel, ModelPrompt } from './language-model.ts'
+import type { ModelPrompt } from './language-model.ts'
 
 export interface TranslateRequest {
   sessionId: string
@@ -18,43 +17,16 @@ export interface TranslateRequest {
   sentences: readonly string[]
 }
 
-const callMs = 60_000
 const outputTokensMax = 4_000
-const writtenMax = 60_000
 /** Of an answer, which is translated whole. */
 const sentenceMax = 3_000
 
-/** Throws `quota_exceeded` where the calls of the day are used up, and what the last model threw where none answered. */
-export function createTranslator({ clock, ids, models, afford }: ModelParts) {
-  async function written(model: LanguageModel, prompt: ModelPrompt, signal: AbortSignal): Promise<string> {
-    const abort = new AbortController()
-    const cancel = clock.after(callMs, () => abort.abort())
-    let text = ''
-    try {
-      for await (const part of model.stream(prompt, AbortSignal.any([abort.signal, signal])))
-        if (part.type === 'text' && text.length < writtenMax) text += part.text
-    } finally {
-      cancel()
-    }
-    if (abort.signal.aborted) throw new Error(`${model.name} did not end in ${callMs / 1_000} s.`)
-    return text
-  }
-
+/** Throws as `askModels`. */
+export function createTranslator({ ids, ...parts }: ModelParts) {
   return async (request: TranslateRequest, signal: AbortSignal): Promise<Translated[]> => {
     const prompt = promptOf(request, `=====${randomBase32(ids, 20)}=====`)
-    let last: unknown = new Error('No model is configured.')
-    for (const model of models) {
-      if (!(await afford(request.sessionId))) throw new ServiceError('quota_exceeded', 'The model calls of today are used up.')
-      try {
-        const found = linesOf(await written(model, prompt, signal))
-        if (found.size > 0) return request.sentences.map((sentence, at) => faithful(sentence, found.get(at + 1), request))
-        last = new Error(`${model.name} wrote no sentence.`)
-      } catch (error) {
-        if (signal.aborted) throw error
-        last = error
-      }
-    }
-    throw last
+    const found = await askModels(parts, request.sessionId, prompt, signal, linesOf)
+    return request.sentences.map((sentence, at) => faithful(sentence, found.get(at + 1), request))
   }
 }
 
@@ -78,8 +50,8 @@ function promptOf({ title, from, to, sentences }: TranslateRequest, marker: stri
 const line = z.object({ n: z.number(), text: z.string(), names: z.record(z.string(), z.string()).catch({}).default({}) })
 type Line = z.output<typeof line>
 
-/** By number, the first of each. */
-function linesOf(text: string): Map<number, Line> {
+/** By number, the first of each; undefined where there is none. */
+function linesOf(text: string): Map<number, Line> | undefined {
   const found = new Map<number, Line>()
   for (const part of text.split('\n')) {
     const from = part.indexOf('{')
@@ -92,7 +64,7 @@ function linesOf(text: string): Map<number, Line> {
     const read = line.safeParse(value)
     if (read.success && !found.has(read.data.n)) found.set(read.data.n, read.data)
   }
-  return found
+  return found.size === 0 ? undefined : found
 }
 
 /** The translation, cleaned; or why not: figures or names of `sentence` are missing from it, or it holds others. */
