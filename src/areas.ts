@@ -166,7 +166,8 @@ export function createAreas(config: Config, parts: AreasParts) {
     links: createSigner(secrets, 'registrations'),
     vault: createVault(secrets, ids),
     async minutesOf(sessionId) {
-      const { beats } = await talks.currentTalk(sessionId)
+      const session = await talks.getSession(sessionId)
+      const { beats } = await talks.pinnedTalk(sessionId, session?.deckId ?? null)
       const quarters = Math.ceil(beats.reduce((ms, { estMs, pauseMs = 0 }) => ms + estMs + pauseMs, 0) / 900_000)
       return 15 * Math.max(2, quarters)
     },

@@ -112,9 +112,13 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
   const home = async (call: RouteCall) => {
     const discover = named('discover_sessions')
     const found = discover.http?.view?.(await discover.handle({ limit: 12 }, toCall(call))) as { sessions: readonly TalkLink[] }
-    const published = store.read.selectFrom('sessions').select('id').where('slug', '=', 'welcome').where('status', '=', 'published')
+    const published = store.read
+      .selectFrom('sessions')
+      .select(['id', 'deck_id'])
+      .where('slug', '=', 'welcome')
+      .where('status', '=', 'published')
     const welcome = await published.executeTakeFirst()
-    const talk = welcome && (await areas.talks.currentTalk(welcome.id))
+    const talk = welcome && (await areas.talks.pinnedTalk(welcome.id, welcome.deck_id))
     // Of each slide the first sentence that tells something: what a caption would show.
     const sentences = talk?.slides.map(({ index }) =>
       talk.beats.find(({ slideIndex, kind }) => slideIndex === index && kind === 'narration'),

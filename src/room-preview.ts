@@ -25,7 +25,7 @@ export function createRoomPreviews({ talks, decks }: Pick<Areas, 'talks' | 'deck
     const session = await openToAll(talks, params['key'] ?? '')
     if (session === null) return new Response(null, { status: 404 })
     const { title, brand = null, description } = session
-    const [first] = (await talks.currentTalk(session.sessionId)).slides
+    const [first] = (await talks.pinnedTalk(session.sessionId, session.deckId)).slides
     const slide = first ?? { title, text: description ?? '', imageUrl: null }
     const { imageUrl } = slide
     const digest = createHash('sha256')

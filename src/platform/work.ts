@@ -79,6 +79,8 @@ export function atMost(most: number, check: (waiting: number) => void = () => un
 
 /** Ended for its time or its memory, or stopped by a fault. */
 export class ThreadFailed extends Error {}
+/** Ended for its time: on a machine that has less to do it may yet be done. */
+export class ThreadLate extends ThreadFailed {}
 
 export interface Threads {
   /**
@@ -108,7 +110,7 @@ async function workIn(address: URL, input: unknown, workMs: number): Promise<unk
     const message = once(worker, 'message', { signal }).then(([first]: unknown[]) => first)
     return await Promise.race([message, exit])
   } catch (error) {
-    if (late.aborted) throw new ThreadFailed(`The work took longer than ${workMs / 1_000} s.`)
+    if (late.aborted) throw new ThreadLate(`The work took longer than ${workMs / 1_000} s.`)
     throw error instanceof ThreadFailed ? error : new ThreadFailed('The work met a fault.', { cause: error })
   } finally {
     ended.abort()

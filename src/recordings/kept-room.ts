@@ -49,7 +49,7 @@ export function createKeptRoom(kept: KeptTalk, { clock, uuid }: { clock: Clock; 
   const searchable = searchableOf(kept)
   const listeners = new Set<(event: RunEvent) => void>()
   const answers = createAnswers({
-    talks: { searchable: async () => searchable(), getSession: async () => session, currentTalk: async () => talk },
+    talks: { searchable: async () => searchable(), getSession: async () => session, pinnedTalk: async () => talk },
     models: null,
     meanings: null,
     isVouched: async () => false,
@@ -236,6 +236,7 @@ function sessionOf({ room, ctaRules }: KeptTalk): TalkSession {
     startsAt: null,
     sessionId: '',
     accountId: '',
+    deckId: '',
     status: 'published',
   }
 }

@@ -38,7 +38,7 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     const session = await store.read.selectFrom('sessions').selectAll().where('id', '=', row.session_id).executeTakeFirst()
     if (session === undefined) throw new RecordingGone()
     if (row.run_id === null) {
-      const talk = await content.currentTalk(session.id)
+      const talk = await content.pinnedTalk(session.id, session.deck_id)
       return talk.beats.length === 0 ? 'The talk has no words yet.' : { talk, timeline: scriptTimeline(session.title, talk) }
     }
     const run = await runOf(store.read, session.id, row.run_id)

@@ -36,7 +36,7 @@ export function minutesOf(beats: readonly TalkBeat[], from: number, { speed, isB
 }
 
 export interface AnswersDeps {
-  talks: Pick<Talks, 'searchable' | 'getSession' | 'currentTalk'>
+  talks: Pick<Talks, 'searchable' | 'getSession' | 'pinnedTalk'>
   /** Null: no model is configured. */
   models: ModelDesk | null
   /** Models answer in talks for which somebody vouches. */
@@ -116,9 +116,9 @@ export function createAnswers({ talks, models, meanings, isVouched, leakTestOf, 
     },
     async answerAgent(sessionId, { question, history }, caller) {
       const session = await talks.getSession(sessionId)
-      const talk = await talks.currentTalk(sessionId)
-      const { deckId } = talk
       if (session === null) throw new Error('The session went away while it was being asked.')
+      const { deckId } = session
+      const talk = await talks.pinnedTalk(sessionId, deckId)
       const found = await talks.searchable(sessionId, deckId)
       const context = {
         session: answerSession(session, found),

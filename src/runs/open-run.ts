@@ -91,7 +91,7 @@ export async function keepDeck(tx: Tx, { id, session_id, deck_id }: RunRow): Pro
   if (wanted !== deck_id) await tx.updateTable('runs').set({ deck_id: wanted }).where('id', '=', id).execute()
 }
 
-export function newRun(session: TalkSession, kind: RunRow['kind'], deckId: string | null, id: string, now: number): RunRow {
+export function newRun(session: TalkSession, kind: RunRow['kind'], id: string, now: number): RunRow {
   return {
     id,
     account_id: session.accountId,
@@ -100,7 +100,7 @@ export function newRun(session: TalkSession, kind: RunRow['kind'], deckId: strin
     mode: session.mode,
     status: 'lobby',
     language: session.language,
-    deck_id: deckId,
+    deck_id: session.deckId,
     created_at: now,
     started_at: null,
     ended_at: null,

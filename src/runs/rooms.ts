@@ -165,7 +165,7 @@ export const viewRoom = operation({
     const room = await findRoom(deps, key, call.now)
     const { session, kind } = room
     const [talk, background] = await Promise.all([
-      deps.content.currentTalk(session.sessionId),
+      deps.content.pinnedTalk(session.sessionId, session.deckId),
       backgroundTitles(deps.store.read, session.sessionId),
     ])
     const { language, startsAt } = session

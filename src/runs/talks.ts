@@ -178,10 +178,6 @@ export function createTalks(deps: TalksDeps): Talks {
       const row = await rows().where('id', '=', sessionId).executeTakeFirst()
       return row === undefined ? null : toTalkSession(row, deps)
     },
-    async currentTalk(sessionId) {
-      const row = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
-      return pinnedTalk(sessionId, row?.deck_id ?? null)
-    },
     pinnedTalk,
     sameQuestion: async (sessionId, deckId) => createSameQuestion((await searchable(sessionId, deckId)).index),
     searchable,
@@ -266,6 +262,7 @@ function toTalkSession(
     ...talkSettings(row),
     sessionId: row.id,
     accountId: row.account_id,
+    deckId: row.deck_id,
     slug: row.slug,
     status: row.status,
     ...(isShown && { presenter: { name: row.presenter_name, imageUrl } }),
@@ -309,6 +306,8 @@ export type SpokenClip = ReadyClip
 export interface TalkSession extends TalkSettings {
   sessionId: string
   accountId: string
+  /** The version in service, with which a run begins. */
+  deckId: string | null
   slug: string
   status: 'draft' | 'published'
   /** As the host presents it; absent where there is neither name nor portrait, or nobody vouches for the session. */
@@ -339,9 +338,10 @@ export interface ContentPort {
   /** The session whose slug or rehearsal token is `key`; null when there is none. */
   findSession(key: string): Promise<FoundSession | null>
   getSession(sessionId: string): Promise<TalkSession | null>
-  /** The deck version in service. A session without slides still has a talk of its title, with `deckId` null. */
-  currentTalk(sessionId: string): Promise<Talk>
-  /** The version a run began with, kept in memory by the implementation: it is asked for every run and every snapshot. */
+  /**
+   * A deck version, kept in memory by the implementation: it is asked for every run and every snapshot. A session without slides still
+   * has a talk of its title, with `deckId` null.
+   */
   pinnedTalk(sessionId: string, deckId: string | null): Promise<Talk>
   /** Whether two questions ask the same of that version; where it is missing, questions are compared by their words alone. */
   sameQuestion?(sessionId: string, deckId: string | null): Promise<(a: string, b: string) => boolean>

@@ -1,12 +1,17 @@
 // What once went wrong in rooms at random (test/runs/room-sim.test.ts), each told alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ServiceError } from '../../src/platform/errors.ts'
+import { createThreads } from '../../src/platform/work.ts'
 import { liveNow } from '../../src/runs/rooms.ts'
 import { findCommand } from '../../src/runs/log/run-log.ts'
+import { createCompiler } from '../../src/sessions/script/compile/compiler.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { settle } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
 import type { LiveRoom, LiveRoomOptions, TestAttendee } from '../support/live.ts'
+import { sampleTalk } from '../support/sample-talk.ts'
+import { slideText } from '../support/slides.ts'
 import { openTestStore } from '../support/stores.ts'
 import type { TestStream } from '../support/test-stream.ts'
 
@@ -289,5 +294,32 @@ test('a session is not live while people read the recap of a talk that is over',
   const visits = await room.store.read.selectFrom('visits').select('attendee_id').where('left_at', 'is', null).execute()
   assert.equal(visits.length, 1)
   assert.equal(await here(), undefined)
+  await room.close()
+})
+
+test('who joins a talk whose words take the server too long to make has a seat, and is told when to come back', async () => {
+  const slides = [slideText({ id: 's', index: 0, title: 'Grid', text: 'A battery shifts the evening peak. '.repeat(400) })]
+  const compiler = createCompiler(createThreads(1))
+  let isMade = false
+  async function pinnedTalk() {
+    if (!isMade) await compiler.compile({ title: 'Grid', language: 'en', slides })
+    return sampleTalk()
+  }
+  const room = await liveRoom({ content: { pinnedTalk } })
+  const ada = await room.join()
+  const come = { key: room.session.slug }
+  const view = () => room.call('view_room', { kind: 'nobody' }, come)
+  for (const ask of [view, () => ada.stream(), () => ada.post('control_run', { action: 'start' })])
+    await assert.rejects(ask, (error) => {
+      assert.ok(error instanceof ServiceError)
+      assert.deepEqual([error.status, error.extra.headers], [503, { 'Retry-After': '5' }])
+      assert.match(error.message, /still being made.* Try again in a few seconds/)
+      return true
+    })
+  isMade = true
+  const stream = await ada.stream()
+  await ada.post('control_run', { action: 'start' })
+  await settle()
+  assert.ok(stream.of('beat').length > 0)
   await room.close()
 })

@@ -64,7 +64,6 @@ export function sampleContent(sessions: readonly TalkSession[], talk: Talk): Con
     },
     // As it is now, like a row.
     getSession: async (sessionId) => structuredClone(sessions.find((session) => session.sessionId === sessionId)) ?? null,
-    currentTalk: async () => talk,
     pinnedTalk: async () => talk,
     sameQuestion: async (sessionId) =>
       createSameQuestion(buildSessionIndex(sessionId, { language: 'en', slides: talk.slides.map(slideText), passages: [] })),
@@ -129,6 +128,7 @@ export interface LiveRoomOptions {
   holdsStore?: boolean
   hasMinutes?: boolean
   ctaStatus?: number
+  content?: Partial<ContentPort>
 }
 
 const roomOperations = [
@@ -167,7 +167,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     leaseMs: options.leaseMs ?? 1_500,
     questionWindowMs: 15_000,
     speechWpm: 150,
-    content: sampleContent([session], talk),
+    content: { ...sampleContent([session], talk), ...options.content },
     answers: options.answers ?? quotingAnswers,
     leads: {
       consentTextIn: () => 'I agree.',

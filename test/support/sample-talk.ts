@@ -52,6 +52,7 @@ export function sampleSession(change: Partial<TalkSession> = {}): TalkSession {
   return {
     sessionId: '00000000-0000-4000-8000-000000000001',
     accountId: '00000000-0000-4000-8000-0000000000aa',
+    deckId: 'deck-1',
     ...talkSettings(newColumns({ title: 'Sample talk', ctaRules: ['end', 'slide:slide-1', 'intent', 'seconds:30'] })),
     slug: 'sample-talk-abc234',
     status: 'published',

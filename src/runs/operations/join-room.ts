@@ -38,18 +38,17 @@ export const joinRoom = operation({
   }),
   secret: true,
   run: async (wanted, call, deps: RoomDeps) => {
-    const { store, ids, content, baseUrl } = deps
+    const { store, ids, baseUrl } = deps
     const { session, kind, by } = await findRoom(deps, wanted.key, call.now)
     const name = wanted.name ?? by?.name ?? undefined
     const attendeeId = wanted.id === undefined ? ids.uuid() : attendeeIdOf(session.sessionId, kind, wanted.id)
     const attendeeToken = deps.mintToken()
-    const talk = await content.currentTalk(session.sessionId)
     const hasMinutes = kind === 'rehearsal' || (await deps.hasMinutes(session.accountId, call.now))
     if (await hasEnded(store.read, session, kind, call.now))
       throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
 
     async function begin(tx: Tx): Promise<string> {
-      const run = { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.runs.firstLease(call.now) }
+      const run = { ...newRun(session, kind, ids.uuid(), call.now), ...deps.runs.firstLease(call.now) }
       const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
       if (left !== null && left <= 0)
         throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')

@@ -124,12 +124,11 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
   await setImmediate()
   const plan = makePlan(content, wanted.audience, room.ids)
   await setImmediate()
-  const talk = await room.content.currentTalk(sessionId)
   const [runId, attendeeId] = [room.ids.uuid(), room.ids.uuid()]
   await room.store.write(async (tx) => {
     // The synthetic attendee sits alone, whatever the mode of the session: it hears at its own pace.
     const run = {
-      ...newRun(session, 'rehearsal', talk.deckId, runId, call.now),
+      ...newRun(session, 'rehearsal', runId, call.now),
       mode: 'isolated' as const,
       ...room.runs.firstLease(call.now),
     }

@@ -80,7 +80,12 @@ export function createRunner(given: RunnerDeps): Runner {
   const answering = createAnswering(deps)
   const onFailure = (error: unknown) => deps.onFault('-', error)
   const rounds = createRounds(clock, onFailure)
-  const isTaken = async (runId: string) => !runs.has(runId) && (await take(runId, false)) !== null
+  /** One that cannot be opened now keeps nobody from the others. */
+  const isTaken = async (runId: string) => {
+    if (runs.has(runId)) return false
+    const run = await take(runId, false).catch((error: unknown) => deps.onFault(runId, error))
+    return run !== undefined && run !== null
+  }
   const lookout = createLookout({
     store,
     clock,
@@ -246,7 +251,8 @@ export function createRunner(given: RunnerDeps): Runner {
       return { lease_owner: owner, epoch: 1, lease_until: now + leaseMs }
     },
     async adopt(runId) {
-      await take(runId, false)
+      // Who asked for the run has it; what keeps it from being opened now is tried again.
+      await take(runId, false).catch((error: unknown) => deps.onFault(runId, error))
     },
     async start() {
       if (!deps.presents) return

@@ -1,5 +1,6 @@
 // Compiles by rule: what is short at once, what is long in a thread of its own.
-import type { Threads } from '../../../platform/work.ts'
+import { ServiceError } from '../../../platform/errors.ts'
+import { ThreadLate, type Threads } from '../../../platform/work.ts'
 import type { Reading } from '../../deck/block.ts'
 import type { ScriptCompiler } from '../scripts.ts'
 import type { Script, ScriptInput, ScriptSlide } from './beat.ts'
@@ -20,9 +21,15 @@ export function createCompiler(threads: Threads): ScriptCompiler {
     async compile(input) {
       if (charsOf(input) <= shortMost) return compileScript(input)
       // The thread posts what `compileScript` returns.
-      return (await threads.run(thread, packed(input))) as Script
+      return (await threads.run(thread, packed(input)).catch(tooBusy)) as Script
     },
   }
+}
+
+function tooBusy(error: unknown): never {
+  if (!(error instanceof ThreadLate)) throw error
+  const words = 'The words of this talk are still being made; the server has much else to do. Try again in a few seconds.'
+  throw Object.assign(new ServiceError('temporarily_unavailable', words, { headers: { 'Retry-After': '5' } }), { cause: error })
 }
 
 // A slide on its way to the compiler: its blocks stay the JSON they are stored as until somebody reads them, since the thread of a
