@@ -39,13 +39,16 @@ async function withRoom(room: LiveRoom, story: (room: LiveRoom) => Promise<void>
 }
 
 eachStore((dialect, open) => {
-  test('a run is taken when its lease runs out, not at some later look', async () => {
+  test('a run is read when half of its lease has passed and taken when it runs out, not at some later look', async () => {
     const { store } = await open()
     const clock = manualClock()
     const lapse = clock.now() + 437
     await addRun(store, { lease_until: lapse })
-    await withRoom(await liveRoom({ store, clock, leaseMs }), async () => {
-      await clock.advance(lapse - clock.now() - 1)
+    await withRoom(await liveRoom({ store, clock, leaseMs }), async ({ live }) => {
+      await clock.advance(lapse - leaseMs / 2 - clock.now() - 1)
+      assert.equal(live.room.hub.followed('run-1'), null)
+      await clock.advance(leaseMs / 2)
+      await eventually(async () => live.room.hub.followed('run-1') !== null)
       assert.equal(await ownerOf(store), theirs.lease_owner)
       await clock.advance(1)
       await eventually(async () => (await ownerOf(store)) !== theirs.lease_owner)

@@ -179,9 +179,9 @@ eachStore((name, open) => {
     await addRun(store, { lease_owner: 'a', epoch: 1, lease_until: 1_700 })
     await addRun(store, { id: 'run-2', lease_owner: 'b', epoch: 1, lease_until: 1_500 })
     await addRun(store, { id: 'run-3', lease_owner: 'b', epoch: 1, lease_until: 1_400, ended_at: 1_000 })
-    const lapse = async (owner: string, now: number) => (await look(store, owner, now)).lapseAt
+    const lapse = async (owner: string, now: number) => (await look(store, owner, now)).lapses[0]?.at
     assert.deepEqual([await lapse('c', 1_000), await lapse('b', 1_000), await lapse('c', 1_500)], [1_500, 1_700, 1_700])
-    assert.equal(await lapse('a', 1_500), null)
+    assert.equal(await lapse('a', 1_500), undefined)
   })
 
   test('one look tells what is free, what has commands waiting, and when the next lease runs out', async () => {
@@ -191,11 +191,15 @@ eachStore((name, open) => {
     await addRun(store, { id: 'run-3', lease_owner: 'b', epoch: 1, lease_until: 1_500, mode: 'isolated' })
     for (const id of ['c1', 'c2'])
       await store.write((tx) => noteCommands(tx, [{ id, run_id: 'run-3', attendee_id: null, kind: 'host', body: '{}', at: 1_000 }]))
-    const found = { orphans: ['run-2'], waiting: ['run-3'], lapseAt: 1_500 }
+    const [run1, run3] = [
+      { runId, at: 1_700 },
+      { runId: 'run-3', at: 1_500 },
+    ]
+    const found = { orphans: ['run-2'], waiting: ['run-3'], lapses: [run3, run1] }
     assert.deepEqual(await look(store, 'c', 1_000), found)
-    assert.deepEqual(await look(store, 'b', 1_000), { ...found, lapseAt: 1_700 })
+    assert.deepEqual(await look(store, 'b', 1_000), { ...found, lapses: [run1] })
     const alone = await findRuns(store.read, { owner: 'c', now: 1_000, isAlone: true, most: 1 })
-    assert.deepEqual(alone, { orphans: ['run-2'], waiting: ['run-3'], lapseAt: null })
+    assert.deepEqual(alone, { orphans: ['run-2'], waiting: ['run-3'], lapses: [] })
   })
 
   test('an ended run is no orphan, and is taken only by who asks for it', async () => {

@@ -82,9 +82,12 @@ interface Found {
   orphans: string[]
   /** Runs for which a command has been written down. */
   waiting: string[]
-  /** When the next lease of another process runs out. */
-  lapseAt: number | null
+  /** The leases of other processes that run out first, and when. */
+  lapses: readonly { runId: string; at: number }[]
 }
+
+/** So many runs are read before their leases run out. */
+const lapsesMost = 8
 
 /** In one question to the store, because an idle process asks it every second. `isAlone`: there are no other processes. */
 export async function findRuns(
@@ -102,10 +105,10 @@ export async function findRuns(
     .limit(1_000)
   const lapse = open
     .where('lease_owner', '!=', owner)
-    .select(columns('lapseAt'))
+    .select(columns('lapses'))
     .where('lease_until', '>', now)
     .orderBy('lease_until')
-    .limit(1)
+    .limit(lapsesMost)
   const here = read
     .selectFrom(orphans.as('o'))
     .selectAll()
@@ -113,7 +116,8 @@ export async function findRuns(
   const rows = await (isAlone ? here : here.unionAll(read.selectFrom(lapse.as('l')).selectAll())).execute()
   const of = (kind: keyof Found) => rows.filter((row) => row.kind === kind)
   const ids = (kind: keyof Found) => of(kind).map(({ id }) => id)
-  return { orphans: ids('orphans'), waiting: ids('waiting'), lapseAt: of('lapseAt')[0]?.at ?? null }
+  const lapses = of('lapses').map(({ id, at }) => ({ runId: id, at }))
+  return { orphans: ids('orphans'), waiting: ids('waiting'), lapses: lapses.toSorted((a, b) => a.at - b.at) }
 }
 
 /**
@@ -193,7 +197,8 @@ export async function foldLog(read: Reader, runId: string, from: RunState): Prom
 }
 
 // Looks for runs that nobody presents, at the instant the next lease of another process runs out. Which of several processes then gets a
-// run, the lease decides.
+// run, the lease decides. A lease is renewed when a third of it has passed: one with less than half of it left may be of the dead, and
+// the log of its run is read before it runs out.
 
 export interface LookoutDeps {
   store: Store
@@ -203,9 +208,12 @@ export interface LookoutDeps {
   idleMs: number
   /** Nobody else presents runs of this store for long: only what this process has let go of is looked for. */
   holdsStore: boolean
+  leaseMs: number
   rounds: Rounds
   /** True when this process presents the run from now on, and did not before. */
   take(runId: string): Promise<boolean>
+  /** The run may have to be taken in a moment. */
+  foresee(runId: string): void
   /** A command for the run has been written down, and nobody may have heard the bell. */
   serve(runId: string): Promise<void>
   onFailure(error: unknown): void
@@ -216,7 +224,8 @@ const atOnce = 8
 /** Between two looks at least. */
 const pauseMs = 20
 
-export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, serve, onFailure }: LookoutDeps) {
+export function createLookout(deps: LookoutDeps) {
+  const { store, clock, owner, idleMs, holdsStore, rounds, take, serve, onFailure } = deps
   let looking: Promise<unknown> = Promise.resolve()
   let serving: Promise<void> | undefined
 
@@ -241,9 +250,13 @@ export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds,
 
   /** Gives how long until the next look. */
   async function lookAndServe(): Promise<number> {
-    const { waiting, lapseAt } = await look()
+    const { waiting, lapses } = await look()
     if (waiting.length > 0) serving ??= serveAll(waiting).finally(() => (serving = undefined))
-    return lapseAt === null ? idleMs : Math.min(idleMs, Math.max(pauseMs, lapseAt - clock.now()))
+    const lateAt = clock.now() + deps.leaseMs / 2
+    for (const { runId } of lapses.filter(({ at }) => at <= lateAt)) deps.foresee(runId)
+    const [next] = lapses
+    if (next === undefined) return idleMs
+    return Math.min(idleMs, Math.max(pauseMs, (next.at <= lateAt ? next.at : next.at - deps.leaseMs / 2) - clock.now()))
   }
 
   /** Nobody else waits for a run that takes long to be opened. */

@@ -37,6 +37,8 @@ export interface RunnerDeps {
   streamOpen?(runId: string): boolean
   /** What the streams of this process know of a run, so that taking it over need not begin from nothing. */
   followed?(runId: string): FollowedRun | null
+  /** Has the run read before it is taken. */
+  foresee?(runId: string): void
   onFault(runId: string, error: unknown): void
 }
 
@@ -92,8 +94,10 @@ export function createRunner(given: RunnerDeps): Runner {
     owner,
     idleMs: looksMs,
     holdsStore: given.holdsStore,
+    leaseMs,
     rounds,
     take: isTaken,
+    foresee: (runId) => deps.foresee?.(runId),
     serve: serveWaiting,
     onFailure,
   })
