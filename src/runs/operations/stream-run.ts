@@ -26,6 +26,8 @@ interface StreamReader extends Viewer {
 const pageSize = 500
 const superseded = Buffer.concat([stayAway, Buffer.from('event: closed\ndata: {"reason":"superseded"}\n\n')])
 
+const nobody = (): void => undefined
+
 /** Whether the cursor names an event that `state` has not folded yet. */
 function isAhead(text: string | undefined, state: RunState): boolean {
   const cursor = parseCursor(text)
@@ -58,8 +60,8 @@ function runFeed(start: FeedStart, { store, clock, presence }: Pick<RoomDeps, 's
       const { tail, reader, cursor } = start
       const now = clock.now()
       const { state } = tail
-      const stream = new RunStream({ sink, sees: reader.sees, seq: cursor ?? state.seq, tail, presence, openedAt: now })
-      stream.appear(reader.attendee)
+      const stream = new RunStream({ sink, sees: reader.sees, seq: cursor ?? state.seq, tail, openedAt: now })
+      stream.leave = appear(tail, reader, presence, stream)
       if (cursor === null) {
         sink.write(messageOf('snapshot', fullSnapshot(tail, reader, now), `${state.epoch}-${state.seq}`))
         stream.follow(false)
@@ -82,27 +84,16 @@ class RunStream implements Reader, Stay, OpenFeed {
   readonly sees: string
   seq: number
   readonly openedAt: number
+  leave = nobody
   readonly #tail: Tail
-  readonly #presence: Presence
   #isOpen = true
-  #isPresent = false
 
-  constructor(from: { sink: FeedSink; sees: string; seq: number; tail: Tail; presence: Presence; openedAt: number }) {
+  constructor(from: { sink: FeedSink; sees: string; seq: number; tail: Tail; openedAt: number }) {
     this.sink = from.sink
     this.sees = from.sees
     this.seq = from.seq
     this.openedAt = from.openedAt
     this.#tail = from.tail
-    this.#presence = from.presence
-  }
-
-  /** Nobody attends a run that is over. */
-  appear(attendee: Attendee | null): void {
-    const { run, state } = this.#tail
-    if (state.closed) return
-    this.#isPresent = true
-    if (attendee === null) this.#presence.openHost(run.id)
-    else this.#presence.open({ ...attendee, runId: run.id }, this, isCounted(state, attendee))
   }
 
   /** From here on the fan-out writes; nothing may be awaited between the last look at the state and this. */
@@ -140,10 +131,8 @@ class RunStream implements Reader, Stay, OpenFeed {
   stop(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    const { run, readers } = this.#tail
-    readers.remove(this)
-    if (this.#isPresent && this.sees === 'host') this.#presence.closeHost(run.id)
-    else if (this.#isPresent) this.#presence.close(this.sees, this)
+    this.#tail.readers.remove(this)
+    this.leave()
     this.#tail.release()
   }
 }
@@ -154,9 +143,17 @@ function reached(rows: readonly RunEventRow[], from: number, upTo: number): numb
   return rows.length < pageSize ? Math.max(last, upTo) : last
 }
 
-/** The log has the attendee as present: one who comes back within thirty seconds has never been away. */
-function isCounted(state: RunState, { attendeeId }: Attendee): boolean {
-  return state.attendees.get(attendeeId)?.isPresent === true
+/** Whoever opens a stream or asks by a poll is there, unless the run is over; gives how that ends. */
+function appear({ run, state }: Tail, { attendee }: StreamReader, presence: Presence, stay: Stay): () => void {
+  if (state.closed) return nobody
+  if (attendee === null) {
+    presence.openHost(run.id)
+    return () => presence.closeHost(run.id)
+  }
+  const { attendeeId } = attendee
+  // The log has them as present: one who comes back within thirty seconds has never been away.
+  presence.open(attendee, stay, state.attendees.get(attendeeId)?.isPresent === true)
+  return () => presence.close(attendeeId, stay)
 }
 
 /** What a reader is told who comes after the end. */
@@ -180,7 +177,8 @@ type PollDeps = Pick<RoomDeps, 'store' | 'clock' | 'presence'>
 
 /** Without a cursor: the snapshot, at once. */
 async function longPoll({ tail, reader, cursor }: FeedStart, deps: PollDeps, signal: AbortSignal): Promise<Polled> {
-  const away = appear(tail, reader, deps)
+  // The time until the next poll is no absence.
+  const away = appear(tail, reader, deps.presence, { openedAt: deps.clock.now(), supersede: nobody })
   try {
     if (cursor === null) {
       const { epoch, seq } = tail.state
@@ -205,18 +203,6 @@ async function longPoll({ tail, reader, cursor }: FeedStart, deps: PollDeps, sig
   } finally {
     away()
   }
-}
-
-/** A poll shows that its reader is there, as a stream does; the time until the next is no absence. Nobody attends a run that is over. */
-function appear({ run, state }: Tail, { attendee }: StreamReader, { presence, clock }: PollDeps): () => void {
-  if (state.closed) return () => undefined
-  if (attendee === null) {
-    presence.openHost(run.id)
-    return () => presence.closeHost(run.id)
-  }
-  const stay = { openedAt: clock.now(), supersede: () => undefined }
-  presence.open(attendee, stay, isCounted(state, attendee))
-  return () => presence.close(attendee.attendeeId, stay)
 }
 
 /** Resolves at the next advance of the log, after `ms`, or when the caller has gone. */
