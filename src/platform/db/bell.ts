@@ -40,8 +40,9 @@ export async function openNodeBell({ openWire, doorbell, clock, ids }: BellParts
   const node = ids.uuid()
   const waiting = new Set<Topic>()
   let wire: Wire | null = await connect()
-  let sending: Promise<void> | null = null
-  let cancelTimer = () => {}
+  let cancelTick: (() => void) | null = null
+  let cancelReconnect = () => {}
+  let sent: Promise<unknown> = Promise.resolve()
   let isClosed = false
 
   async function connect(): Promise<Wire> {
@@ -62,8 +63,7 @@ export async function openNodeBell({ openWire, doorbell, clock, ids }: BellParts
   }
 
   function reconnectLater(): void {
-    cancelTimer()
-    cancelTimer = clock.after(reconnectMs, () => void reconnect())
+    cancelReconnect = clock.after(reconnectMs, () => void reconnect())
   }
 
   async function reconnect(): Promise<void> {
@@ -71,49 +71,35 @@ export async function openNodeBell({ openWire, doorbell, clock, ids }: BellParts
       const fresh = await connect()
       if (isClosed) return await fresh.close()
       wire = fresh
-      scheduleSend()
+      send()
     } catch {
       if (!isClosed) reconnectLater()
     }
   }
 
-  function scheduleSend(): void {
-    if (waiting.size === 0 || sending !== null || wire === null || isClosed) return
-    cancelTimer()
-    cancelTimer = clock.after(tickMs, () => void send())
-  }
-
-  async function send(): Promise<void> {
+  /** What waits is kept for the next wire where there is none. One that fails is a lost hint: the wire says by itself when it is gone. */
+  function send(): void {
+    cancelTick?.()
+    cancelTick = null
     const through = wire
-    if (through === null || sending !== null) return
+    if (through === null) return
     const payloads = payloadsOf(node, waiting, through.payloadMaxBytes)
     waiting.clear()
-    sending = (async () => {
-      for (const payload of payloads) await through.send(payload)
-    })()
-    try {
-      await sending
-    } catch {
-      // A lost hint; the wire says by itself when it is gone.
-    }
-    sending = null
-    scheduleSend()
+    for (const payload of payloads) sent = sent.then(() => through.send(payload)).catch(() => undefined)
   }
 
   return {
     ring(topics) {
-      if (topics.length === 0) return
       doorbell.ring(topics)
       for (const topic of topics) waiting.add(topic)
-      scheduleSend()
+      if (waiting.size > 0 && !isClosed) cancelTick ??= clock.after(tickMs, send)
     },
     async close() {
       if (isClosed) return
-      cancelTimer()
-      if (sending !== null) await sending.catch(() => undefined)
-      await send()
       isClosed = true
-      cancelTimer()
+      cancelReconnect()
+      send()
+      await sent
       await wire?.close().catch(() => undefined)
     },
   }
