@@ -130,6 +130,22 @@ eachStore((store, open) => {
     ),
   )
 
+  test('without a voice a film is silent with captions as a track, and sound alone is refused in words', { skip }, () =>
+    withService(
+      open,
+      async (app) => {
+        const { order, until, bytesOf } = await talk(app)
+        const film = await until((await order({ format: 'mp4', options: { captions: 'track', height: 720 } })).body.recordingId)
+        const told = await looked((await bytesOf(film['url'])).bytes, ['-af', 'volumedetect', '-f', 'null', '-'])
+        assert.match(told, /Subtitle: mov_text/)
+        assert.match(told, /max_volume: -9\d/)
+        const sound = await until((await order({ format: 'mp3' })).body.recordingId, 'failed')
+        assert.match(String(sound['error']), /no voice/)
+      },
+      env(),
+    ),
+  )
+
   test('a run is recorded with its questions and answers, and without the names of who asked', () =>
     withService(
       open,
@@ -177,17 +193,12 @@ eachStore((store, open) => {
       env(),
     ))
 
-  test('without a voice a film is silent with captions as a track, and sound alone is refused; its page is there for whoever has the link while its host says so', () =>
+  test('a film has a page for whoever has the link, off until its host says so and gone when they take it back', () =>
     withService(
       open,
       async (app) => {
-        const { order, until, bytesOf, path } = await talk(app, { ctaText: 'Order one', ctaUrl: 'https://example.com/order' })
-        const film = await until((await order({ format: 'mp4', options: { captions: 'track', height: 720 } })).body.recordingId)
-        const told = await looked((await bytesOf(film['url'])).bytes, ['-af', 'volumedetect', '-f', 'null', '-'])
-        assert.match(told, /Subtitle: mov_text/)
-        assert.match(told, /max_volume: -9\d/)
-        const sound = await until((await order({ format: 'mp3' })).body.recordingId, 'failed')
-        assert.match(String(sound['error']), /no voice/)
+        const { order, until, path } = await talk(app, { ctaText: 'Order one', ctaUrl: 'https://example.com/order' })
+        const film = await until((await order({ format: 'mp4' })).body.recordingId)
         const captions = await until((await order({ format: 'srt' })).body.recordingId)
         assert.deepEqual([film['replayUrl'], film['isListed']], [null, false])
         const share = (id: unknown, wanted: object) => app.api('PATCH', `${path}/${String(id)}`, wanted)
