@@ -115,7 +115,8 @@ async function checkPort({ host, port }: Config) {
   })
   if (free) return ok(`${host}:${port} is free`)
   const answer = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`, {
-    signal: AbortSignal.timeout(2_000),
+    // The other checks keep this process busy for seconds.
+    signal: AbortSignal.timeout(serverMs),
   }).catch(() => undefined)
   if (answer?.ok) return ok(`Rostrum answers on ${host}:${port}`)
   return broken(`${host}:${port} is taken by another program: stop it, or set ROSTRUM_PORT.`)

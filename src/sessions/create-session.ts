@@ -188,7 +188,12 @@ export const createSession = operation({
   effects: { ...creates, openWorld: true },
   errors: ['quota_exceeded', 'url_not_allowed', 'limit_reached'],
   input,
-  elsewhere: slidesElsewhere,
+  elsewhere: {
+    ...slidesElsewhere,
+    ...Object.fromEntries(['publish', 'published', 'public', 'status'].map((name) => [name, '`isLive: true` publishes at once.'])),
+    cta: 'the call to action is `ctaText` and `ctaUrl`.',
+    deck: 'slides are sent as `slides`, a file at an address as `pdfUrl`, and a file itself to `PUT .../deck`.',
+  },
   run: async (wanted: NewSession, call, deps: SessionsDeps) => {
     checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal, deps.hasMail)
     await checkAddresses(deps, wanted)

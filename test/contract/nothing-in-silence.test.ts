@@ -21,12 +21,21 @@ const matching = ({ request, key }: TestService, tag: string, method: string, pa
 eachStore((_name, open) => {
   test('members that a creation and a change do not know are told of, with what was meant, and the rest is done', () =>
     withService(open, async (app) => {
-      const created = await made(app, { cta_text: 'Book', slides: [{ textContent: 'A', notes: 'private' }], subtitle: 'x' })
+      const created = await made(app, {
+        cta_text: 'Book',
+        slides: [{ textContent: 'A', notes: 'private', body: 'B' }],
+        publish: true,
+        subtitle: 'x',
+      })
       assert.deepEqual(told(created.warnings), [
         ['unknown_member', '#/cta_text'],
         ['unknown_member', '#/slides/0/notes'],
+        ['unknown_member', '#/slides/0/body'],
+        ['unknown_member', '#/publish'],
         ['unknown_member', '#/subtitle'],
       ])
+      assert.match(created.warnings[2].detail, /`textContent`/)
+      assert.match(created.warnings[3].detail, /`isLive: true`/)
       assert.match(created.warnings[0].detail, /did you mean `ctaText`\?/)
       const changed = await app.api('PATCH', `${sessions}/${created.sessionId}`, { title: 'Grids', slides: [], knowledgeBase: [] })
       assert.deepEqual([changed.status, changed.body.title], [200, 'Grids'])

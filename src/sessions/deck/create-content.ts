@@ -37,9 +37,13 @@ import type { DecksDeps } from './create-decks.ts'
 import { deckTopic } from './content.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
-/** What one slide takes and a whole deck does not. */
+const onSlide = 'what stands on a slide is its `textContent`.'
+const said = 'what is said at a slide is its `narration`; `agentNotes` are private.'
+/** What one slide takes and a whole deck does not, and what others call what it takes. */
 export const slidesElsewhere = {
   'slides.polls': 'a poll is written in `agentNotes`, as `[poll: Question? | One | Two]`, or sent to `PATCH .../deck/slides/{slideId}`.',
+  ...Object.fromEntries(['body', 'content', 'bullets', 'markdown'].map((name) => [`slides.${name}`, onSlide])),
+  ...Object.fromEntries(['script', 'speech', 'speakerNotes', 'voiceover'].map((name) => [`slides.${name}`, said])),
 }
 
 /** What a new session brings along; `pdfUrl` is fetched later, in the background. */
