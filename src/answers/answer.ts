@@ -1,7 +1,7 @@
 // Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
 import type { AnswerOutcome } from '../contract/answer.ts'
-import { baseLanguage, fill, inEveryLanguage, languageOf, wordsOf } from '../languages/languages.ts'
+import { baseLanguage, fill, inEveryLanguage, languageOf, languageTags, wordsOf } from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
 import type { AnswerContext, AnswerEnd, AnswerSentence, AnswerSession } from './answer-part.ts'
 import { led } from './evidence.ts'
@@ -208,6 +208,26 @@ const alone = lazily(() => {
   )
   return new Map(promised)
 })
+
+/** In steps, what a first question would wait for: patterns are compiled when they are used, and anew for letters beyond Latin ones. */
+export function* readying(): Generator<undefined, void> {
+  for (const tag of languageTags()) {
+    languageOf(tag)
+    yield
+  }
+  const looks = [asksForPrivateMatter, signalOf, isWish, wishOf, asksForContent]
+  for (const text of ['is it?', '問？'])
+    for (const look of looks) {
+      look(text)
+      yield
+    }
+}
+
+const asksForContent = (text: string) => [
+  wantsOf(text, 'en', { count: 1, at: undefined }),
+  slidesNamed(text, 1),
+  foreignLanguageOf(text, 'en'),
+]
 
 /** The whole of an extractive answer: its sentences, and its end. */
 export interface Quoted {

@@ -1,6 +1,7 @@
 // What runs speak and show: public text of the session, its deck and its script, pinned when the run begins and kept in memory by deck
 // version. Private notes have no member here, so nothing downstream can say them (Spec 2.3).
 import type { z } from 'zod'
+import { readying } from '../answers/answer.ts'
 import { createSameQuestion } from '../answers/ranking/same-question.ts'
 import { buildSessionIndexInTurns, createIndexCache, type SessionIndex } from '../answers/ranking/session-index.ts'
 import { tokenise } from '../answers/ranking/tokens.ts'
@@ -9,7 +10,7 @@ import type { PlaceOnSlide, shownSlide } from '../contract/deck.ts'
 import type { Cta, Source } from '../contract/room.ts'
 import { type OpenRunSetting, settingOf, talkSettings, type TalkSettings } from '../contract/session.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
-import { madeOnce, stepByStep } from '../platform/work.ts'
+import { lazily, madeOnce, stepByStep } from '../platform/work.ts'
 import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import { deckTopic, type Passage, type ShownDeck, type ShownSlide } from '../sessions/deck/content.ts'
 import { accountBrand, brandOfRow } from '../sessions/brand.ts'
@@ -121,6 +122,9 @@ export interface Talks extends ContentPort {
   close(): void
 }
 
+/** Once in a process. */
+const readied = lazily(() => stepByStep(readying()))
+
 /** Deck versions kept, at about 100 kB each. */
 const keptMax = 400
 const defaultCtaText = 'Learn more'
@@ -148,7 +152,9 @@ export function createTalks(deps: TalksDeps): Talks {
     const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
     const passages = deck?.passages ?? (await deps.passagesOf(store.read, sessionId))
     const language = deck?.language ?? 'en'
-    return { deck, passages, index: await buildSessionIndexInTurns(sessionId, { language, slides: deck?.slides ?? [], passages }) }
+    const content = { language, slides: deck?.slides ?? [], passages }
+    const [built] = await Promise.all([buildSessionIndexInTurns(sessionId, content), readied()])
+    return { deck, passages, index: built }
   }
   const key = (sessionId: string, deckId: string | null) => `${sessionId}:${deckId ?? ''}`
   const pinnedTalk = (sessionId: string, deckId: string | null) =>

@@ -173,6 +173,24 @@ test('what everybody asks finds its slide in all eight languages, whatever its w
   }
 })
 
+test('what costs nothing has a price too, and is told plainly, in every language', () => {
+  const free: Record<string, [slide: string, ...questions: string[]]> = {
+    en: ['A seat costs nothing, for clubs too.', 'What does it cost?', 'Is it free?', 'How much is it?'],
+    de: ['Der Platz ist kostenlos.', 'Was kostet das?', 'Ist das kostenlos?'],
+    fr: ['La place est gratuite.', 'Combien ça coûte ?', 'C’est gratuit ?'],
+    es: ['La plaza es gratuita.', '¿Cuánto cuesta?', '¿Es gratis?'],
+    it: ['Il posto è gratuito.', 'Quanto costa?', 'È gratuito?'],
+    pt: ['A vaga é gratuita.', 'Quanto custa?', 'É gratuito?'],
+    ja: ['参加は無料です。', '料金はいくらですか？', '無料ですか？'],
+    zh: ['参加免费。', '多少钱？', '是免费的吗？'],
+    ar: ['المقعد مجاني للجميع.', 'كم السعر؟', 'هل هو مجاني؟'],
+  }
+  for (const [language, [slide, ...questions]] of Object.entries(free)) {
+    const index = indexOf(language, ['Bees', `Roofs\n- ${slide}`])
+    for (const question of questions) assert.equal(quoted(question, index), slide, `${language}: ${question}`)
+  }
+})
+
 test('a question that asks for something of its own, or a deck without such a slide, is left to the ranking', () => {
   const index = indexOf('en', decks['en']?.slides ?? [])
   for (const question of [
