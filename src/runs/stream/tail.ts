@@ -62,14 +62,13 @@ export interface TailHubDeps {
 export function tailHub({ store, clock, content, onMissed }: TailHubDeps): TailHub {
   const tails = new Map<string, Promise<OpenTail | null>>()
   const loaded = new Map<string, OpenTail>()
-  const idles = new Set<() => void>()
   const prefix = runTopic('')
   const stopListening = store.listen(prefix, (topic) => loaded.get(topic.slice(prefix.length))?.look())
   let cancelPoll = clock.after(safetyPollMs, poll)
-  let isStopped = false
 
   function poll(): void {
     cancelPoll = clock.after(safetyPollMs, poll)
+    for (const [runId, tail] of loaded) if (tail.users === 0 && clock.elapsed() - tail.unusedSince >= idleMs) drop(runId)
     void catchUp([...loaded.values()]).catch(() => undefined)
   }
 
@@ -101,21 +100,15 @@ export function tailHub({ store, clock, content, onMissed }: TailHubDeps): TailH
       return null
     }
     const talk = await content.pinnedTalk(run.session_id, run.deck_id)
-    const tail = openTail({ store, clock, onMissed }, { run, session, talk, onUnused: () => keepForNow(runId, tail) })
+    const tail = openTail({ store, clock, onMissed }, { run, session, talk })
     loaded.set(runId, tail)
     await tail.advance()
     return tail
   }
 
-  function keepForNow(runId: string, tail: OpenTail): void {
-    if (isStopped) return
-    const cancel = clock.after(idleMs, () => {
-      idles.delete(cancel)
-      if (tail.users > 0 || loaded.get(runId) !== tail) return
-      loaded.delete(runId)
-      tails.delete(runId)
-    })
-    idles.add(cancel)
+  function drop(runId: string): void {
+    loaded.delete(runId)
+    tails.delete(runId)
   }
 
   return {
@@ -123,9 +116,7 @@ export function tailHub({ store, clock, content, onMissed }: TailHubDeps): TailH
       const opened = tails.get(runId) ?? load(runId)
       tails.set(runId, opened)
       const tail = await opened.catch((error: unknown) => {
-        // Nobody has it, so nobody would ever release it.
-        loaded.delete(runId)
-        tails.delete(runId)
+        drop(runId)
         throw error
       })
       if (tail !== null) tail.users++
@@ -134,9 +125,7 @@ export function tailHub({ store, clock, content, onMissed }: TailHubDeps): TailH
     followed: (runId) => loaded.get(runId) ?? null,
     push: (runId, rows) => loaded.get(runId)?.take(rows),
     stop() {
-      isStopped = true
       cancelPoll()
-      for (const cancel of idles) cancel()
       stopListening()
     },
   }
@@ -144,16 +133,18 @@ export function tailHub({ store, clock, content, onMissed }: TailHubDeps): TailH
 
 interface OpenTail extends Tail {
   users: number
+  /** Of the clock, when the last of them went. */
+  unusedSince: number
   /** Advances, and nobody waits for it: a store that cannot be read now is asked again by the poll. */
   look(): void
   take(rows: readonly RunEventRow[]): void
 }
 
-type TailStart = Pick<Tail, 'run' | 'session' | 'talk'> & { onUnused(): void }
+type TailStart = Pick<Tail, 'run' | 'session' | 'talk'>
 
 type OpenTailDeps = Pick<TailHubDeps, 'store' | 'clock'> & { onMissed: TailHubDeps['onMissed'] }
 
-function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk, onUnused }: TailStart): OpenTail {
+function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk }: TailStart): OpenTail {
   const readers = fanOut(clock)
   const watchers = new Set<() => void>()
   let state = initialState(run.created_at)
@@ -221,6 +212,7 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
     talk,
     readers,
     users: 0,
+    unusedSince: Infinity,
     get state() {
       return state
     },
@@ -243,7 +235,7 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
     },
     release() {
       tail.users--
-      if (tail.users === 0) onUnused()
+      tail.unusedSince = clock.elapsed()
     },
   }
   return tail
