@@ -5,9 +5,8 @@ import type { RunnerDeps } from './runner.ts'
 import { sql } from 'kysely'
 import type { RunEvent } from '../../contract/room.ts'
 import { openRunSettings } from '../../contract/session.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { heldUnlessTaken } from '../../platform/db/statements.ts'
-import type { Reader, Store, Tx } from '../../platform/db/store.ts'
+import type { Reader, Tx } from '../../platform/db/store.ts'
 import { orderOf, type Setting } from '../decide/draft.ts'
 import { fold } from '../log/fold.ts'
 import { eventOf, readRunEvents } from '../log/run-log.ts'
@@ -15,7 +14,6 @@ import { initialState, type RunState } from '../log/run-state.ts'
 import { listLiving, paces } from '../stream/processes.ts'
 import type { Tail } from '../stream/tail.ts'
 import type { LeasedRun } from './leased-run.ts'
-import type { Rounds } from './timers.ts'
 
 interface LeaseRequest {
   /** Names the process, anew at each start. */
@@ -196,88 +194,8 @@ export async function foldLog(read: Reader, runId: string, from: RunState): Prom
   }
 }
 
-// Looks for runs that nobody presents, at the instant the next lease of another process runs out. Which of several processes then gets a
-// run, the lease decides. A lease is renewed when a third of it has passed: one with less than half of it left may be of the dead, and
-// the log of its run is read before it runs out.
-
-export interface LookoutDeps {
-  store: Store
-  clock: Clock
-  owner: string
-  /** Between two looks, where no lease runs out before. */
-  idleMs: number
-  /** Nobody else presents runs of this store for long: only what this process has let go of is looked for. */
-  holdsStore: boolean
-  leaseMs: number
-  rounds: Rounds
-  /** True when this process presents the run from now on, and did not before. */
-  take(runId: string): Promise<boolean>
-  /** The run may have to be taken in a moment. */
-  foresee(runId: string): void
-  /** A command for the run has been written down, and nobody may have heard the bell. */
-  serve(runId: string): Promise<void>
-  onFailure(error: unknown): void
-}
-
-const runsPerLook = 100
-const atOnce = 8
-/** Between two looks at least. */
-const pauseMs = 20
-
-export function createLookout(deps: LookoutDeps) {
-  const { store, clock, owner, idleMs, holdsStore, rounds, take, serve, onFailure } = deps
-  let looking: Promise<unknown> = Promise.resolve()
-  let serving: Promise<void> | undefined
-
-  /** Looks follow each other: what became free during one is found by the next. */
-  function look(): Promise<Found> {
-    const next = looking.catch(() => undefined).then(takeOrphans)
-    looking = next
-    return next
-  }
-
-  async function takeOrphans(): Promise<Found> {
-    for (;;) {
-      const found = await findRuns(store.read, { owner, now: clock.now(), isAlone: holdsStore, most: runsPerLook })
-      let taken = 0
-      for (let from = 0; from < found.orphans.length; from += atOnce) {
-        const page = await Promise.all(found.orphans.slice(from, from + atOnce).map(take))
-        taken += page.filter(Boolean).length
-      }
-      if (found.orphans.length < runsPerLook || taken === 0) return found
-    }
-  }
-
-  /** Gives how long until the next look. */
-  async function lookAndServe(): Promise<number> {
-    const { waiting, lapses } = await look()
-    if (waiting.length > 0) serving ??= serveAll(waiting).finally(() => (serving = undefined))
-    const lateAt = clock.now() + deps.leaseMs / 2
-    for (const { runId } of lapses.filter(({ at }) => at <= lateAt)) deps.foresee(runId)
-    const [next] = lapses
-    if (next === undefined) return idleMs
-    return Math.min(idleMs, Math.max(pauseMs, (next.at <= lateAt ? next.at : next.at - deps.leaseMs / 2) - clock.now()))
-  }
-
-  /** Nobody else waits for a run that takes long to be opened. */
-  async function serveAll(runIds: readonly string[]): Promise<void> {
-    for (const runId of runIds) await serve(runId).catch(onFailure)
-  }
-
-  return {
-    /** Takes what is free now, and looks again by itself from then on. */
-    async start() {
-      // A store that is busy now is asked again; it need not keep the process from its other work.
-      rounds.every(idleMs, lookAndServe, (await lookAndServe().catch(onFailure)) ?? idleMs)
-    },
-    async stop() {
-      await serving
-    },
-  }
-}
-
 /** A page of a host goes with the process that had it: each run presented here is told so, once that process has been silent for long. */
-export async function missHosts({ store, clock, owner }: Pick<LookoutDeps, 'store' | 'clock' | 'owner'>, runs: Iterable<LeasedRun>) {
+export async function missHosts({ store, clock, owner }: Pick<LeasingDeps, 'store' | 'clock' | 'owner'>, runs: Iterable<LeasedRun>) {
   const silentSince = clock.now() - paces[store.dialect].silenceMs
   const open = [...runs].filter(({ state }) => !state.closed && state.hostSeenAt < silentSince)
   const pages = open.flatMap((run) => run.state.hostNodes.filter((node) => node !== owner).map((node) => ({ run, node })))

@@ -6,7 +6,7 @@ import type { RunEventRow } from '../tables.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
 import { askOwner, type CommandAnswer, commandsTopic, findAnswer, listWaitingCommands, ownerNotes, type Runs } from '../log/run-log.ts'
-import { createLookout, type FollowedRun, freeAllRunLeases, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
+import { findRuns, type FollowedRun, freeAllRunLeases, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
 import type { ContentPort } from '../talks.ts'
 import { type AnswerPort, type AnswerVoice, createAnswering, firstWordMs } from '../answers.ts'
 import { cleanUp } from './forget.ts'
@@ -54,6 +54,11 @@ export interface Runner extends Runs {
 /** Runs that are over stay for late clicks and leads, then make room. */
 const lingerMs = 60_000
 const cleanUpMs = 3_600_000
+const runsPerLook = 100
+/** Of them. */
+const atOnce = 8
+/** Between two looks at least. */
+const pauseMs = 20
 /**
  * The lease of a process that holds the data directory: nobody waits for it to run out but a `rostrum mcp` that came beside one, and
  * to write it costs a sync of the disk.
@@ -77,30 +82,12 @@ export function createRunner(given: RunnerDeps): Runner {
   /** Of the clock, when leases were last written. */
   let renewedAt = Number.NEGATIVE_INFINITY
   let isDraining = false
+  let serving: Promise<void> | undefined
 
   const wakes = createWakes(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
   const answering = createAnswering(deps)
   const onFailure = (error: unknown) => deps.onFault('-', error)
   const rounds = createRounds(clock, onFailure)
-  /** One that cannot be opened now keeps nobody from the others. */
-  const isTaken = async (runId: string) => {
-    if (runs.has(runId)) return false
-    const run = await take(runId, false).catch((error: unknown) => deps.onFault(runId, error))
-    return run !== undefined && run !== null
-  }
-  const lookout = createLookout({
-    store,
-    clock,
-    owner,
-    idleMs: looksMs,
-    holdsStore: given.holdsStore,
-    leaseMs,
-    rounds,
-    take: isTaken,
-    foresee: (runId) => deps.foresee?.(runId),
-    serve: serveWaiting,
-    onFailure,
-  })
   const ports: LeasedRunPorts = {
     store,
     clock,
@@ -145,6 +132,38 @@ export function createRunner(given: RunnerDeps): Runner {
     run.put({ type: opened.state.seq > 0 ? 'lease_gained' : 'tick' })
     await takeWaiting(run)
     return run
+  }
+
+  /** One that cannot be opened now keeps nobody from the others. */
+  async function isTaken(runId: string): Promise<boolean> {
+    if (runs.has(runId)) return false
+    return (await take(runId, false).catch((error: unknown) => void deps.onFault(runId, error))) instanceof LeasedRun
+  }
+
+  /**
+   * Takes runs that nobody presents; which of several processes gets one, the lease decides. Gives how long until the next look: until
+   * the next lease of another process runs out. A lease is renewed when a third of it has passed: one with less than half of it left may
+   * be of the dead, and the log of its run is read before it runs out.
+   */
+  async function look(): Promise<number> {
+    const found = await findRuns(store.read, { owner, now: clock.now(), isAlone: given.holdsStore, most: runsPerLook })
+    let taken = 0
+    for (let from = 0; from < found.orphans.length; from += atOnce) {
+      const page = await Promise.all(found.orphans.slice(from, from + atOnce).map(isTaken))
+      taken += page.filter(Boolean).length
+    }
+    if (found.orphans.length === runsPerLook && taken > 0) return look()
+    // Nobody else waits for a run that takes long to be opened.
+    if (found.waiting.length > 0) serving ??= serveAll(found.waiting).finally(() => (serving = undefined))
+    const lateAt = clock.now() + leaseMs / 2
+    for (const { runId } of found.lapses.filter(({ at }) => at <= lateAt)) deps.foresee?.(runId)
+    const [next] = found.lapses
+    if (next === undefined) return looksMs
+    return Math.min(looksMs, Math.max(pauseMs, (next.at <= lateAt ? next.at : next.at - leaseMs / 2) - clock.now()))
+  }
+
+  async function serveAll(runIds: readonly string[]): Promise<void> {
+    for (const runId of runIds) await serveWaiting(runId).catch(onFailure)
   }
 
   /** Commands that other processes wrote down for this run, in the order of their arrival. */
@@ -265,7 +284,8 @@ export function createRunner(given: RunnerDeps): Runner {
       rounds.every(given.holdsStore ? looksMs : renewMs, renew)
       rounds.every(looksMs, sweep)
       rounds.every(cleanUpMs, () => cleanUp(given.store, clock.now()))
-      await lookout.start()
+      // A store that is busy now is asked again; it need not keep the process from its other work.
+      rounds.every(looksMs, look, (await look().catch(onFailure)) ?? looksMs)
       await sweep().catch(onFailure)
     },
     async drain() {
@@ -281,7 +301,7 @@ export function createRunner(given: RunnerDeps): Runner {
       for (const run of held) forget(run)
       // Where the store is away, others take the runs once their leases have ended.
       if (held.length > 0) await store.write((tx) => releaseRunLeases(tx, held)).catch(onFailure)
-      await lookout.stop()
+      await serving
     },
     nudge: (runId) => runs.get(runId)?.put({ type: 'tick' }),
     get owned() {
