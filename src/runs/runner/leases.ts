@@ -1,6 +1,6 @@
 // Who presents a run: a lease on its row with an epoch that rises with each owner. Expiry decides who may take over; the
-// epoch, checked by every append, makes a late writer harmless even when clocks disagree. Taking a run folds its log; a lookout finds those
-// that nobody presents.
+// epoch, checked by every append, makes a late writer harmless even when clocks disagree. Taking a run folds its log; one question
+// to the store finds those that nobody presents.
 import type { RunnerDeps } from './runner.ts'
 import { sql } from 'kysely'
 import type { RunEvent } from '../../contract/room.ts'
