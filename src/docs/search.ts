@@ -67,5 +67,6 @@ function excerpt(markdown: string, words: readonly string[]): string {
   const at = folded(plain).indexOf(words.find((word) => folded(plain).includes(word)) ?? '')
   const from = plain.lastIndexOf(' ', Math.max(0, at - excerptLength / 3)) + 1
   const part = plain.slice(from, from + excerptLength)
-  return `${from > 0 ? '... ' : ''}${part}${from + excerptLength < plain.length ? ' ...' : ''}`
+  const isCut = from + excerptLength < plain.length
+  return `${from > 0 ? '... ' : ''}${isCut ? `${part.slice(0, part.lastIndexOf(' '))} ...` : part}`
 }
