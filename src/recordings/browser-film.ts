@@ -23,7 +23,12 @@ const plan = z.object({
     width: z.number(),
     height: z.number(),
     slides: z.array(
-      z.object({ title: z.string(), text: z.string(), imageUrl: z.string().nullable(), lowText: z.literal(true).exactOptional() }),
+      z.object({
+        title: z.string(),
+        text: z.string(),
+        imageUrl: z.string().nullable(),
+        lowText: z.literal(true).exactOptional().describe('Captions stand below the picture: smaller, it leaves them room.'),
+      }),
     ),
     brand: brand.nullable(),
   }),
