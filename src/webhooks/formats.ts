@@ -191,7 +191,9 @@ function teams({ title, facts, link }: Shown): object {
 
 /** Title 256, 25 fields of 1,024, 6,000 characters in all (docs.discord.com, embed limits). */
 function discord({ title, facts, link }: Shown, timestamp: string): object {
-  const plain = (text: string) => text.replaceAll(/[\\*_~`|>[\]()#@<]/g, String.raw`\$&`)
+  // An address is not read as markup there, and a sign in it would lead elsewhere.
+  const plain = (text: string) =>
+    text.replaceAll(/https?:\/\/[\w\-./?=&%:#~+]+|[\\*_~`|>[\]()#@<]/g, (found) => (found.length > 1 ? found : `\\${found}`))
   const fields = facts.map(({ label, value }) => ({ name: label, value: plain(value), inline: value.length <= 40 }))
   const more = link === null ? [] : [{ name: '\u200B', value: `[${link.words}](${link.url})`, inline: false }]
   return {

@@ -131,6 +131,13 @@ for (const format of chats) {
   })
 }
 
+test('an address that somebody wrote leads there from a chat, whatever signs it holds', () => {
+  const { lead, ...data } = eventExamples['lead.captured'].data
+  const notes = 'Send me this: https://talks.example/recap/a_b_c'
+  const body = formed('discord', { ...eventExamples['lead.captured'], data: { ...data, lead: { ...lead, notes } } })?.body ?? ''
+  assert.ok(JSON.parse(body).embeds[0].fields.some(({ value }: { value: string }) => value === notes))
+})
+
 test('an event that holds less than today still becomes a message', () => {
   for (const format of chats)
     accept(format, formed(format, { type: 'lead.captured', timestamp: '2026-11-20T12:00:00.000Z', data: {} })?.body ?? '')

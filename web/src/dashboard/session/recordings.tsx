@@ -134,7 +134,8 @@ function RecordingRow({ recording, title, share, onFilm, onDelete, onShare }: Ro
       {state === 'failed' && <span class="note note-amber">{error}</span>}
       {url !== null && sizeBytes !== null && durationMs !== null && (
         <span class="muted tabular">
-          {duration(Math.round(durationMs / 1_000))}, {(sizeBytes / 1_048_576).toFixed(1)} MB
+          {duration(Math.round(durationMs / 1_000))},{' '}
+          {sizeBytes < 100_000 ? `${Math.ceil(sizeBytes / 1_024)} kB` : `${(sizeBytes / 1_048_576).toFixed(1)} MB`}
         </span>
       )}
       <span class="actions">

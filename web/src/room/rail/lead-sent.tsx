@@ -7,7 +7,7 @@ export function LeadSent({ at }: { at: number | null }) {
   const { boot, t } = useRoom()
   const time = at !== null && timeWords(boot, at)
   return (
-    <div class="note note-accent lead-sent" data-testid="lead-status" role="status">
+    <div class="note lead-sent" data-testid="lead-status" role="status">
       <p class="lead-done">
         <Icon of={Check} />
         {t(boot.room.kind === 'rehearsal' ? 'lead.rehearsed' : 'lead.sent')}
