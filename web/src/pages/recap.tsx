@@ -119,7 +119,8 @@ function Answer({ answer, mode, citations = [], t }: RecapView['questions'][numb
 function Covered({ slide, t }: { slide: RecapView['slides'][number]; t: T }) {
   const title = slide.title || t('slide.name', { slide: slide.index + 1 })
   const [first = '', ...rest] = slide.text.split('\n')
-  const body = first.trim() === slide.title.trim() ? rest : [first, ...rest]
+  // Headings are marked in the text of a slide; here they are lines as the others.
+  const body = (first.trim() === slide.title.trim() ? rest : [first, ...rest]).map((line) => line.replace(/^#{1,6} /, ''))
   return (
     <li class="kept-slide">
       {slide.imageUrl !== null && (
