@@ -15,9 +15,11 @@ export function createRoomPreviews({ talks, decks }: Pick<Areas, 'talks' | 'deck
   const kept = new Map<string, Promise<Uint8Array>>()
   const inTurn = atMost(1)
 
-  async function draw(slide: FilmSlide, brand: Brand | null): Promise<Uint8Array> {
+  async function draw({ title, text, imageUrl }: FilmSlide, brand: Brand | null): Promise<Uint8Array> {
     const bytesAt = async (url: string) => (await decks.media(url.slice(url.lastIndexOf('/') + 1)))?.bytes
-    const drawFrame = await pictureDrawer({ ...previewSize, slides: [slide], brand }, bytesAt)
+    // Without a caption it has the whole picture.
+    const slides = [{ title, text, imageUrl }]
+    const drawFrame = await pictureDrawer({ ...previewSize, slides, brand }, bytesAt)
     return drawFrame({ fromMs: 0, untilMs: 1, slideIndex: 0, caption: '' })
   }
 
