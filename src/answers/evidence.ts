@@ -234,14 +234,9 @@ function tellList(items: readonly Item[], lead: string, language: string): Told[
 
 /** Several pieces in one sentence. */
 export function tellSeries(pieces: readonly Piece[], lead: string, language: string): Told {
-  const text = led(
-    lead,
-    joined(
-      pieces.map((piece) => bare(piece.text)),
-      language,
-    ),
-    language,
-  )
+  const items = pieces.map((piece) => bare(piece.text))
+  // Questions side by side keep their marks, and no comma follows them.
+  const text = led(lead, items.every(isQuestion) ? items.join(' ') : joined(items, language), language)
   return { text, start: pieces[0]?.start ?? 0, end: pieces.at(-1)?.end ?? 0 }
 }
 

@@ -61,8 +61,6 @@ function cellOf(lines: readonly Line[], { page, habits }: Sheet): Words {
 /** Its first row is set otherwise, or names what the others count. */
 function hasHeader(rows: readonly (readonly (readonly Line[])[])[]): boolean {
   const [first = [], ...rest] = rows
-  const tags = first.flat().map(({ tag }) => roleAbove(tag, /^T[HD]$/u)?.role)
-  if (tags.every((role) => role === 'TH') && tags.length > 0) return true
   const isBold = (cells: readonly (readonly Line[])[]) => cells.flat().every((line) => line.isBold)
   if (isBold(first) && !rest.every(isBold)) return true
   const counts = (cells: readonly (readonly Line[])[]) => cells.flat().filter(({ text }) => /\d/u.test(text)).length

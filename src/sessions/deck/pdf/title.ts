@@ -25,8 +25,8 @@ export interface Habits {
 const sameWords = (text: string) => text.toLowerCase().replace(/\d+/gu, '#').replace(/\s+/gu, ' ').trim()
 const edge = 0.14
 
-const isAtEdge = ({ area: { x0, x1, y0, y1 } }: Line, { width, height }: PageLines) =>
-  y1 < edge * height || y0 > (1 - edge) * height || x1 < 0.06 * width || x0 > 0.94 * width
+const isAtEdge = ({ area: { x1, y0, y1 } }: Line, { width, height }: PageLines) =>
+  y1 < edge * height || y0 > (1 - edge) * height || x1 < 0.06 * width
 const isAtFoot = ({ area: { y0 } }: Line, { height }: PageLines) => y0 > 0.88 * height
 /** Coarse, since a number that grows moves what is centred. */
 const placeOf = ({ area: { y1 } }: Line, { height }: PageLines) => Math.round((y1 / height) * 40)
@@ -67,24 +67,19 @@ export function habitsOf(pages: readonly PageLines[]): Habits {
   const title = titlePlace(pages, isRunning)
 
   function isFurniture(line: Line, page: PageLines): boolean {
-    const number = numberOf(line, page)
-    if (number !== undefined && (number - page.index === offset || /\d\s?(?:\/|of|von|de|sur)\s?\d/iu.test(line.text))) return true
+    if (numberOf(line, page) === page.index + offset) return true
     if (isAtFoot(line, page) && saysMine.test(line.text)) return true
     if (!/\p{L}{2}|\p{Script=Han}|\d/u.test(line.text)) return false
     const times = count(line, page)
     if (title !== undefined && isLike(line, title, page)) return false
-    if (isAtFoot(line, page) && line.size < 0.8 * (title?.size ?? 24) && (isOften(times, 0.2) || (times === 2 && pages.length < 6)))
-      return true
-    if (isAtEdge(line, page) && isOften(times, 0.3)) return true
-    return isOften(times, 0.6) && line.size < (title?.size ?? Infinity)
+    return (isAtFoot(line, page) && isOften(times, 0.2)) || (isAtEdge(line, page) && isOften(times, 0.3)) || isOften(times, 0.6)
   }
   const writesSpaces = wraps.withSpace > 0 && wraps.withSpace >= 4 * wraps.without
   return { isFurniture, words, writesSpaces, ...(title && { title }) }
 }
 
 /** In the middle of a sentence, as far as letters tell. */
-const goesOnSmall = ({ text, after }: Line) =>
-  after !== undefined && after.mark === undefined && /^\p{Ll}/u.test(after.text) && /\p{L}$/u.test(text)
+const goesOnSmall = ({ after }: Line) => after !== undefined && /^\p{Ll}/u.test(after.text)
 
 function keysOf(line: Line, page: PageLines): string[] {
   const [words, place] = [sameWords(line.text), placeOf(line, page)]
@@ -112,15 +107,14 @@ function titlePlace(pages: readonly PageLines[], isRunning: (line: Line, page: P
     tops.filter(
       (b) =>
         Math.abs(a.baseline - b.baseline) < 0.04 * height &&
-        (Math.abs(a.x0 - b.x0) < 0.02 * width || Math.abs(a.middle - b.middle) < 0.02 * width) &&
-        Math.abs(a.size - b.size) < 0.15 * a.size,
+        (Math.abs(a.x0 - b.x0) < 0.02 * width || Math.abs(a.middle - b.middle) < 0.02 * width),
     ).length
   let best: { top: (typeof tops)[number]; count: number } | undefined
   for (const top of tops) {
     const count = like(top)
     if (count > (best?.count ?? 0)) best = { top, count }
   }
-  return best !== undefined && best.count >= 3 && best.count >= 0.25 * pages.length ? best.top : undefined
+  return best !== undefined && best.count >= 3 ? best.top : undefined
 }
 
 /** At the place of the titles, about as large. */
@@ -129,8 +123,7 @@ function isLike(line: Line, title: NonNullable<Habits['title']>, { width, height
   return (
     Math.abs(line.baseline - title.baseline) < 0.06 * height &&
     (Math.abs(line.area.x0 - title.x0) < 0.05 * width || Math.abs(middle - title.middle) < 0.05 * width) &&
-    line.size > 0.6 * title.size &&
-    line.size < 1.7 * title.size
+    line.size > 0.6 * title.size
   )
 }
 
