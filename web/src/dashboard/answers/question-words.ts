@@ -26,6 +26,7 @@ export const outcomeWords: Record<Outcome, string> = {
 /** Of the questions that were made from the slides. */
 export function triedWords(tried: Tried | undefined): string {
   if (tried === undefined) return 'Asking questions'
+  if (tried.answers.length === 0) return 'No words on the slides to ask about'
   const answered = tried.answers.filter(({ outcome }) => outcome === 'answered').length
   return `${answered} of ${plural(tried.answers.length, 'question')} answered from the deck`
 }

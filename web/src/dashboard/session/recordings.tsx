@@ -135,7 +135,7 @@ function RecordingRow({ recording, title, share, onFilm, onDelete, onShare }: Ro
       {url !== null && sizeBytes !== null && durationMs !== null && (
         <span class="muted tabular">
           {duration(Math.round(durationMs / 1_000))},{' '}
-          {sizeBytes < 100_000 ? `${Math.ceil(sizeBytes / 1_024)} kB` : `${(sizeBytes / 1_048_576).toFixed(1)} MB`}
+          {sizeBytes < 100_000 ? `${Math.ceil(sizeBytes / 1_024)} kB` : `${megabytes(sizeBytes)}`}
         </span>
       )}
       <span class="actions">
@@ -187,3 +187,6 @@ function RecordingRow({ recording, title, share, onFilm, onDelete, onShare }: Ro
     </li>
   )
 }
+
+const megabytes = (bytes: number): string =>
+  bytes < 100_000 ? `${Math.max(1, Math.round(bytes / 1_024))} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`
