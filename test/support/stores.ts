@@ -194,10 +194,10 @@ BEGIN
   END LOOP;
 END $$`
 
-/** Changes with whatever a test makes, alters or drops. */
+/** Changes with whatever a test makes, alters or drops; not as the service takes the table of its limits out of the log, which makes a part of it anew. */
 async function schemaOf(client: Client): Promise<string> {
   const { rows } = await client.query<{ schema: string }>(`SELECT concat_ws(' ',
-    (SELECT concat(count(*), ' ', max(oid)) FROM pg_class),
+    (SELECT concat(count(*), ' ', max(oid)) FROM pg_class WHERE relnamespace <> 'pg_toast'::regnamespace),
     (SELECT concat(count(*), ' ', max(oid)) FROM pg_constraint),
     (SELECT concat(count(*), ' ', max(oid)) FROM pg_trigger),
     (SELECT concat(count(*), ' ', max(oid)) FROM pg_proc),
