@@ -19,7 +19,7 @@ function textsOf(folder: string, value: (text: string) => string): string {
   return `{ ${texts.join(', ')} }`
 }
 
-const roomTexts = 'languages:room'
+const roomTexts = join(root, 'web/src/file/room-texts.ts')
 
 /** What no page comes to: nobody's name is erased there. */
 const erasure = '\0erasure'
@@ -28,14 +28,13 @@ const inPage = {
   name: 'in-page',
   resolveId(id: string, importer: string | undefined) {
     if (id === 'node:crypto' && importer === join(root, 'src/runs/log/polls.ts')) return erasure
-    if (id === roomTexts) return id
     return id.startsWith('node:') ? { id, external: true } : null
   },
   load(id: string) {
     if (id === erasure) return "export const createHash = () => { throw new Error('No name is erased in a page.') }"
 
     if (id.endsWith('.css?inline')) return `export default ${JSON.stringify(readFileSync(id.slice(0, -'?inline'.length), 'utf8'))}`
-    if (id === roomTexts) return `export default ${textsOf('languages/room', (text) => text)}`
+    if (id === roomTexts) return `export const roomTexts = ${textsOf('languages/room', (text) => text)}`
     const isPresenter = id === join(root, 'src/languages/files.ts')
     return isPresenter ? `export const languageFiles = ${textsOf('languages', (text) => `() => ${JSON.stringify(text)}`)}` : null
   },

@@ -112,12 +112,8 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
   const home = async (call: RouteCall) => {
     const discover = named('discover_sessions')
     const found = discover.http?.view?.(await discover.handle({ limit: 12 }, toCall(call))) as { sessions: readonly TalkLink[] }
-    const published = store.read
-      .selectFrom('sessions')
-      .select(['id', 'deck_id'])
-      .where('slug', '=', 'welcome')
-      .where('status', '=', 'published')
-    const welcome = await published.executeTakeFirst()
+    const open = store.read.selectFrom('sessions').select(['id', 'deck_id']).where('slug', '=', 'welcome').where('status', '=', 'published')
+    const welcome = await open.executeTakeFirst()
     const talk = welcome && (await areas.talks.pinnedTalk(welcome.id, welcome.deck_id))
     // Of each slide the first sentence that tells something: what a caption would show.
     const sentences = talk?.slides.map(({ index }) =>
@@ -136,11 +132,8 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
 
   /** Of the talk behind a slug, that it exists being no secret. */
   const sessionOf = async (slug: string): Promise<Pick<Shown, 'brand' | 'language'>> => {
-    const found = await store.read
-      .selectFrom('sessions')
-      .select(['id', 'language'])
-      .where('slug', '=', slug.toLowerCase())
-      .executeTakeFirst()
+    const named = store.read.selectFrom('sessions').select(['id', 'language']).where('slug', '=', slug.toLowerCase())
+    const found = await named.executeTakeFirst()
     return found === undefined ? {} : { language: found.language, brand: await brandOf(store.read, found.id, assetOrigin ?? baseUrl) }
   }
 
@@ -328,7 +321,6 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     const shown = await mailsBehind(areas.registrations, tokenOf(call).token)
     return shown === undefined ? missing(call, quiet) : page(call, 'end-mails', { ended }, { ...shown, policy: quiet })
   }
-  const wantsNoMails = (call: RouteCall) => ofMails(call, false)
 
   // A mail program presses it too (RFC 8058), from nowhere, so the token alone decides.
   const endMails = async (call: RouteCall) => {
@@ -359,7 +351,7 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     route('GET', '/registration/:token', registration),
     route('POST', '/registration/:token', endRegistration),
     route('GET', '/registration/:token/talk.ics', calendar),
-    route('GET', '/mails/:token', wantsNoMails),
+    route('GET', '/mails/:token', (call) => ofMails(call, false)),
     route('POST', '/mails/:token', endMails),
     route('GET', '/replay/:key', replay),
     route('GET', '/replay/:key/captions.vtt', replayCaptions),

@@ -35,7 +35,6 @@ export const hostAction = z.enum([
   'hand_back',
   'end',
 ])
-export type HostAction = z.output<typeof hostAction>
 
 /** Why an attendee is there no more. */
 export const leaveReason = z.enum(['left', 'disconnected', 'removed', 'ended'])

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { lazily } from '../platform/work.ts'
 import { languageFiles } from './files.ts'
 import { patternProblem, sentence, text, words } from './word-pattern.ts'
+import { wordless } from './wordless.ts'
 
 const patterns = z.array(
   text.superRefine((value, { addIssue }) => {
@@ -351,25 +352,6 @@ export function findLanguage(tag: string): Language | undefined {
   }
   return found
 }
-
-/** What stands between a deck's own words in a language that nobody has written: no word of another. */
-const wordless = {
-  leads: ['{title}'],
-  parts: ['{title}'],
-  lastLead: '{title}',
-  points: '{list}',
-  ledAmong: '{lead}: {list} …',
-  among: '{list} …',
-  added: '{list}',
-  extremes: '{header}: {high}, {highValue}; {low}, {lowValue}',
-  compares: '{rows}: {columns}',
-  chart: '{series}: {from}, {to}',
-  chartOf: '{title}',
-  rise: '{series}: {from}, {to}',
-  diagram: '{list}',
-  pictureOf: '{text}',
-  quoted: '{by}: {text}',
-} satisfies Partial<Language['script']>
 
 const unwritten = lazily((): Language => {
   const english = findLanguage('en')

@@ -60,7 +60,9 @@ export async function sceneOf(
   deps: Pick<RecordingsDeps, 'store' | 'mediaBase'>,
 ): Promise<FilmPlan['scene']> {
   const slides = talk.slides.map(({ title, text, imageUrl, lowText }) => ({
-    ...{ title, text, imageUrl },
+    title,
+    text,
+    imageUrl,
     ...(lowText && captions === 'burned' && { lowText }),
   }))
   return { width: Math.round((height * 16) / 9), height, slides, brand: await brandOf(deps.store.read, sessionId, deps.mediaBase) }

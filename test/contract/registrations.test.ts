@@ -348,7 +348,7 @@ eachStore((_, open) => {
     const next = /^<(\?[^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     const second = await talk.request(`${path}/registrations${next}`, { headers })
     const addresses = [first, second].map(({ text }) => /(?:maya|tom)@x/.exec(text)?.[0])
-    assert.deepEqual(addresses.toSorted(), ['maya@x', 'tom@x'])
+    assert.deepEqual(new Set(addresses), new Set(['maya@x', 'tom@x']))
     assert.equal(second.headers.get('link'), null)
     const lead = { sessionId: talk.sessionId, email: 'MAYA@x.example' }
     const { leadId } = (await talk.api('POST', '/api/v1/pap/leads', lead)).body

@@ -121,6 +121,8 @@ function control(draft: Draft, command: Of<'control'>, play: Play): void {
       if (rating === undefined) return invalid(draft, 'Send the `rating`, 1 to 5.')
       if (attendee === undefined || state.ratingOf.get(attendeeId) === rating) return
       return draft.emit({ type: 'rating', data: { attendeeId, rating } }, 'log')
+    default:
+      break
   }
   if (setting.mode === 'isolated') return steer(draft, action, 'attendee', command, play)
   if (!broadcastActions.includes(action))

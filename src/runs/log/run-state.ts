@@ -144,10 +144,6 @@ export interface Poll extends Pick<PollSoFar, 'pollId' | 'slideIndex' | 'kind' |
   hidden: readonly string[]
 }
 
-/** A member that has no value yet, and a list that has no items. */
-const none = <T>(): T | null => null
-const list = <T>(): readonly T[] => []
-
 /** Before the first event: what a state has, and how each begins. */
 function atFirst(openedAt: number) {
   return {
@@ -157,44 +153,44 @@ function atFirst(openedAt: number) {
     roomSeq: 0,
     status: runStatus.enum.lobby as RunStatus,
     /** The first `presenting`. */
-    startedAt: none<number>(),
-    endedAt: none<number>(),
-    endReason: none<string>(),
+    startedAt: null as number | null,
+    endedAt: null as number | null,
+    endReason: null as string | null,
     /** Time in presenting, answering and closing up to `activeSince`. */
     activeMs: 0,
-    activeSince: none<number>(),
+    activeSince: null as number | null,
     /** Since when somebody has been there without a gap, and the active time then; null while nobody is. */
-    occupied: none<{ at: number; activeMs: number }>(),
+    occupied: null as { at: number; activeMs: number } | null,
     /** The active time from which minutes count: when the first stay of `heardAfterMs` began. Null where none has ended yet. */
-    heardFromMs: none<number>(),
+    heardFromMs: null as number | null,
     speed: 1,
     /** Asked to be short: of each slide the first statement is said. */
     isBrief: false,
-    slideIndex: none<number>(),
-    speaking: none<Speaking>(),
-    cursor: none<Cursor>(),
+    slideIndex: null as number | null,
+    speaking: null as Speaking | null,
+    cursor: null as Cursor | null,
     /** When the last beat ended or was cut while presenting. */
     silentSince: openedAt,
-    returnTo: none<RunStatus>(),
-    pausedBy: none<Actor>(),
+    returnTo: null as RunStatus | null,
+    pausedBy: null as Actor | null,
     /** Why the present status was entered. */
-    reason: none<string>(),
+    reason: null as string | null,
     statusSince: openedAt,
-    answer: none<OpenAnswer>(),
+    answer: null as OpenAnswer | null,
     /** Answers given since the last beat, and since when; bounds the questions at a slide boundary. */
     answersInRow: 0,
-    answeringSince: none<number>(),
-    answered: list<{ question: string; answer: string; slides: readonly number[]; attendeeId: string }>(),
+    answeringSince: null as number | null,
+    answered: [] as readonly { question: string; answer: string; slides: readonly number[]; attendeeId: string }[],
     questions: emptyRegister<Question>(),
     /** Ids of questions that wait for an answer, in order of asking. */
-    waiting: list<string>(),
+    waiting: [] as readonly string[],
     questionsCount: 0,
-    windowUntil: none<number>(),
+    windowUntil: null as number | null,
     /** The host ended the talk: only the farewell is said. */
     isEndedEarly: false,
     ctaShown: false,
-    ctaShownAt: none<number>(),
-    ctaRulesUsed: list<string>(),
+    ctaShownAt: null as number | null,
+    ctaRulesUsed: [] as readonly string[],
     ctaOf: emptyRegister<'clicked' | 'dismissed'>(),
     ctaClicks: 0,
     attendees: emptyRegister<Attendance>(),
@@ -202,23 +198,23 @@ function atFirst(openedAt: number) {
     hands: 0,
     reactions: { agree: 0, like: 0, aha: 0 } satisfies Readonly<Record<Reaction, number>>,
     /** Of attendees: some who are present and gave a name. */
-    faces: list<string>(),
+    faces: [] as readonly string[],
     ratingOf: emptyRegister<number>(),
     /** In the order in which they were opened. */
-    polls: list<Poll>(),
+    polls: [] as readonly Poll[],
     /** When the room became empty; null while somebody is there. */
     emptySince: openedAt as number | null,
     /** Processes in which a page of the host is open; an older log names none. */
-    hostNodes: list<string>(),
+    hostNodes: [] as readonly string[],
     hostSeenAt: openedAt,
-    captions: list<Caption>(),
+    captions: [] as readonly Caption[],
     /** Slides that were spoken about, in order of first mention. */
-    slidesPassed: list<number>(),
+    slidesPassed: [] as readonly number[],
     /** Attendees who left their contact details in this run. */
-    leadOf: list<string>(),
-    highIntent: list<string>(),
+    leadOf: [] as readonly string[],
+    highIntent: [] as readonly string[],
     /** Attendees whose name was erased. */
-    nameless: list<string>(),
+    nameless: [] as readonly string[],
     closed: false,
   }
 }

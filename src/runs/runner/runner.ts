@@ -137,7 +137,7 @@ export function createRunner(given: RunnerDeps): Runner {
   /** One that cannot be opened now keeps nobody from the others. */
   async function isTaken(runId: string): Promise<boolean> {
     if (runs.has(runId)) return false
-    return (await take(runId, false).catch((error: unknown) => void deps.onFault(runId, error))) instanceof LeasedRun
+    return (await take(runId, false).catch((error: unknown) => deps.onFault(runId, error))) instanceof LeasedRun
   }
 
   /**

@@ -4,7 +4,6 @@ import { options, render } from 'preact'
 import { paletteCss } from '../../../src/contract/palette.ts'
 import { createKeptRoom, type KeptTalk } from '../../../src/recordings/kept-room.ts'
 import { languageOf } from '../../../src/languages/languages.ts'
-import words from 'languages:room'
 import { wear } from '../room/later.tsx'
 import { browserPlatform, type Keep } from '../room/platform.ts'
 import { Room } from '../room/room.tsx'
@@ -13,6 +12,7 @@ import { createController } from '../room/stream/controller.ts'
 import { webClock } from '../ui/clock.ts'
 import { fittingLanguage, translator } from '../ui/words.ts'
 import { type Course, findCourse } from './course.ts'
+import { roomTexts as words } from './room-texts.ts'
 
 // As in the room of the service: a hidden tab draws no frame, and its talk goes on.
 options.requestAnimationFrame = queueMicrotask

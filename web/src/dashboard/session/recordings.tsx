@@ -134,8 +134,7 @@ function RecordingRow({ recording, title, share, onFilm, onDelete, onShare }: Ro
       {state === 'failed' && <span class="note note-amber">{error}</span>}
       {url !== null && sizeBytes !== null && durationMs !== null && (
         <span class="muted tabular">
-          {duration(Math.round(durationMs / 1_000))},{' '}
-          {sizeBytes < 100_000 ? `${Math.ceil(sizeBytes / 1_024)} kB` : `${megabytes(sizeBytes)}`}
+          {duration(Math.round(durationMs / 1_000))}, {sizeBytes < 100_000 ? `${Math.ceil(sizeBytes / 1_024)} kB` : megabytes(sizeBytes)}
         </span>
       )}
       <span class="actions">
