@@ -1,6 +1,6 @@
 // Reads what a model writes as it comes: one JSON object a claim, usually one a line. An object is held until its last brace, so no
 // half sentence is ever judged or said. Total on any text; how the text is cut into pieces makes no difference.
-import { clean } from '../../sessions/script/compile/directives.ts'
+import { clean } from '../../sessions/script/compile/spoken-words.ts'
 
 export type ModelLine =
   /** `n`: which sentence it puts into other words, where a script is written. */

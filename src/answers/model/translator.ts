@@ -3,7 +3,7 @@
 import { askModels, type ModelParts } from './ask-models.ts'
 import { z } from 'zod'
 import { randomBase32 } from '../../platform/clock.ts'
-import { clean } from '../../sessions/script/compile/directives.ts'
+import { clean } from '../../sessions/script/compile/spoken-words.ts'
 import type { Translated } from '../../sessions/script/translations.ts'
 import type { ModelPrompt } from './language-model.ts'
 

@@ -1,6 +1,7 @@
 // Reads the directives in private notes: `[pause 2s]`, `[slow]`, `[ask: Any guesses?]`, `[poll: Which one? | This | That]`, one per line or
 // in brackets, case-free. They act and are never spoken; whatever else the notes hold is dropped here and reaches no beat.
 import { pollLimits, pollSpec, type PollSpec } from '../../../contract/poll.ts'
+import { clean } from './spoken-words.ts'
 
 export interface Directives {
   pauseMs?: number
@@ -25,15 +26,6 @@ const askMax = 200
 /** Of each kind, for one slide; more is not acted on. */
 const asksMost = 20
 const emphasisMost = 40
-
-/** On one line, without control, format and bidi characters. */
-export function clean(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
-    .replace(/\s+/gu, ' ')
-    .trim()
-}
 
 function apply(directives: Mutable, command: string): void {
   const [, name = '', rest = ''] = /^\s*([a-z]+)\s*:?\s*(.*)$/isu.exec(command) ?? []

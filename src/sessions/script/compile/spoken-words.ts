@@ -4,6 +4,15 @@ import { baseLanguage, findLanguage, languageOf } from '../../../languages/langu
 /** More in one sentence nobody holds in mind. */
 export const sentenceWordsMost = 35
 
+/** On one line, without control, format and bidi characters. */
+export function clean(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim()
+}
+
 const segmenters = new Map<string, Intl.Segmenter>()
 
 function segmenterOf(language: string): Intl.Segmenter {
