@@ -95,6 +95,8 @@ export function Composer() {
 const suggestedMax = 3
 const titleMax = 48
 const asks = /[?？؟]$/
+/** "For more information…" leads on to something and names nothing. */
+const leadsOn = /(?:[…:：]|\.\.)$/u
 
 /**
  * Until something was asked: what the talk has titles for, from the slide on screen to its end, and one of its background, which nobody
@@ -106,7 +108,7 @@ function Suggested() {
   const isInItsLanguage = boot.language.split('-')[0] === boot.room.language.split('-')[0]
   if (!isInItsLanguage || questions.length > 0 || view.entries.some(({ kind }) => kind === 'questions') || status === 'lobby') return null
   const titles = [...new Set(slides.slice(Math.max(1, slideIndex)).map(({ title }) => title ?? ''))].filter(
-    (title) => title !== '' && title.length <= titleMax,
+    (title) => title !== '' && title.length <= titleMax && !leadsOn.test(title),
   )
   const [beside] = boot.room.background ?? []
   const ofSlides = suggestedMax - (beside === undefined ? 0 : 1)
