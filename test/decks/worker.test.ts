@@ -53,7 +53,7 @@ test('a worker that was stopped while its deck was taken from it logged a failur
 test('two workers share what waits, and each deck is read once', async () => {
   const one = await openDecks()
   const two = await openDecks({ before: one })
-  const sessions = await Promise.all(Array.from({ length: 4 }, () => one.newSession()))
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => one.newSession()))
   await Promise.all(
     sessions.map((at, i) =>
       one.request('PUT', `${at}/deck`, ...upload(buildPdf([{ lines: [`Deck ${i}`, 'with enough words to be read'] }]))),

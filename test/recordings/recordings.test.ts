@@ -79,10 +79,8 @@ async function looked(bytes: Uint8Array, args: readonly string[] = []): Promise<
 const msOf = (stamp = '') =>
   stamp.split(/[:,.]/).reduce((sum, part, at) => sum + Number(part) * ([3_600_000, 60_000, 1_000, 1][at] ?? 0), 0)
 
-eachStore((store, open) => {
-  // What is in a film is the same whatever store it was ordered in, and a film takes long to draw.
-  const skip = store !== 'sqlite' && 'drawn once'
-  test('a film has a chapter a slide, sentences where its captions say, and is the same film when it is made again', { skip }, () =>
+eachStore((_, open) => {
+  test('a film has a chapter a slide, sentences where its captions say, and is the same film when it is made again', () =>
     withService(
       open,
       async (app) => {
@@ -127,10 +125,9 @@ eachStore((store, open) => {
         assert.ok(events.every(({ body }) => body.includes(sessionId)))
       },
       voice(),
-    ),
-  )
+    ))
 
-  test('without a voice a film is silent with captions as a track, and sound alone is refused in words', { skip }, () =>
+  test('without a voice a film is silent with captions as a track, and sound alone is refused in words', () =>
     withService(
       open,
       async (app) => {
@@ -143,8 +140,7 @@ eachStore((store, open) => {
         assert.match(String(sound['error']), /no voice/)
       },
       env(),
-    ),
-  )
+    ))
 
   test('a run is recorded with its questions and answers, and without the names of who asked', () =>
     withService(

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { testSeed } from '../support/seed.ts'
 
-const sims = Number(process.env['ROSTRUM_TEST_SIMS'] ?? 40)
+const sims = Number(process.env['ROSTRUM_TEST_SIMS'] ?? 60)
 const script = fileURLToPath(new URL('../support/sim/random-rooms.ts', import.meta.url))
 
 /** Holds `count` rooms and gives the sum of what was seen; fails with what was not as it must be. */
@@ -22,7 +22,7 @@ async function hold(seed: number, count: number, store = 'sqlite'): Promise<stri
 test('in a room at random, whatever breaks, nothing is lost, said twice or shown otherwise', { timeout: 7_200_000 }, async (t) => {
   for (const [store, count] of [
     ['sqlite', sims],
-    ['postgres', Math.ceil(sims / 10)],
+    ['postgres', Math.ceil(sims / 15)],
   ] as const) {
     const sum = await hold(21_000_000 + testSeed, count, store)
     assert.match(sum, new RegExp(`^{"rooms":${count},"failed":0,`))
