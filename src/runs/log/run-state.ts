@@ -4,9 +4,11 @@ import type { AnswerEnd, Citation, QuestionStatus } from '../../contract/answer.
 import type { PollAnswer, PollSoFar } from '../../contract/poll.ts'
 import { type Actor, type EventData, type Place, type Reaction, runStatus, type RunStatus, type SaidClip } from '../../contract/room.ts'
 
-// A map that shares its structure: `put` copies one bucket of 256, so a fold over ten thousand visits stays pure and cheap.
+// A map whose versions share one store, so that a fold over ten thousand visits stays pure and each costs one write: `put` writes into the
+// store and leaves the version before with what it has had there. An older version is read across those after it; one that is put to once
+// more takes a store of its own.
 
-/** Immutable; keys keep no order. */
+/** Immutable. */
 interface Register<T> {
   readonly size: number
   get(key: string): T | undefined
@@ -15,38 +17,55 @@ interface Register<T> {
   entries(): Iterable<readonly [string, T]>
 }
 
-const bucketCount = 256
+class Version<T> implements Register<T> {
+  readonly size: number
+  /** The newest has the store; an older one knows what the version after it has changed. */
+  #held: Map<string, T> | { key: string; value: T | undefined; next: Version<T> }
 
-function bucketOf(key: string): number {
-  let hash = 0
-  for (let i = key.length - 1, end = Math.max(0, key.length - 8); i >= end; i--) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0
-  return hash & (bucketCount - 1)
-}
+  constructor(store: Map<string, T>) {
+    this.size = store.size
+    this.#held = store
+  }
 
-function registerOf<T>(buckets: readonly (ReadonlyMap<string, T> | undefined)[], size: number): Register<T> {
-  return {
-    size,
-    get: (key) => buckets[bucketOf(key)]?.get(key),
-    put(key, value) {
-      const at = bucketOf(key)
-      const bucket = new Map(buckets[at])
-      const before = bucket.size
-      bucket.set(key, value)
-      return registerOf(buckets.with(at, bucket), size + bucket.size - before)
-    },
-    *values() {
-      for (const bucket of buckets) if (bucket !== undefined) yield* bucket.values()
-    },
-    *entries() {
-      for (const bucket of buckets) if (bucket !== undefined) yield* bucket.entries()
-    },
+  get(key: string): T | undefined {
+    let held = this.#held
+    while (!(held instanceof Map)) {
+      if (held.key === key) return held.value
+      held = held.next.#held
+    }
+    return held.get(key)
+  }
+
+  put(key: string, value: T): Register<T> {
+    const store = this.#held instanceof Map ? this.#held : new Map(this.entries())
+    const before = store.get(key)
+    store.set(key, value)
+    const next = new Version(store)
+    if (this.#held === store) this.#held = { key, value: before, next }
+    return next
+  }
+
+  values(): T[] {
+    return this.entries().map(([, value]) => value)
+  }
+
+  /** A copy: whoever goes through it may put meanwhile. */
+  entries(): [string, T][] {
+    const changed = new Map<string, T | undefined>()
+    let held = this.#held
+    while (!(held instanceof Map)) {
+      if (!changed.has(held.key)) changed.set(held.key, held.value)
+      held = held.next.#held
+    }
+    return [...held].flatMap(([key, now]): [string, T][] => {
+      const value = changed.has(key) ? changed.get(key) : now
+      return value === undefined ? [] : [[key, value]]
+    })
   }
 }
 
-const noBuckets: readonly undefined[] = Array.from({ length: bucketCount }, () => undefined)
-
 export function emptyRegister<T>(): Register<T> {
-  return registerOf<T>(noBuckets, 0)
+  return new Version<T>(new Map())
 }
 
 /** The beat that is being said. */
