@@ -50,7 +50,7 @@ export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOpti
   const digest = isDrawn ? sourceDigest('drawn', [source.digest]) : source.digest
   if (await reusePages(deck, digest, deps)) return finish(deck, deps)
   const sofar: SoFar = { warnings: [], waiting: 0 }
-  const modern = source.kind === 'ppt' ? await modernized(source, deps, options) : source
+  const modern = isWrittenAnew(source.kind) ? await modernized(source, source.kind, deps, options) : source
   if (!modern.ok) return fail(deck, modern.words, deps)
   const outcome = await readDocument(
     isDrawn ? await draw(deck, { ...modern, digest }, source, sofar.warnings, deps, options) : modern,
@@ -77,7 +77,7 @@ async function draw(
 ): Promise<Readable> {
   if (!isPresentation(kind)) return modern
   // A second long work of the same claim.
-  if (kind === 'ppt') await update(deck, {}, deps)
+  if (isWrittenAnew(kind)) await update(deck, {}, deps)
   const drawn = await deps.convert?.({ file: files[0] ?? new Uint8Array(), extension: kind, to: 'pdf' }, signal)
   if (drawn?.ok === true) {
     await update(deck, { source_sha256: modern.digest }, deps)
@@ -87,14 +87,17 @@ async function draw(
   return modern
 }
 
-/** The format of before 2007 is no XML: it is written anew, and read as what comes of it. */
-async function modernized(source: Readable, deps: DecksDeps, { signal }: ReadOptions): Promise<Source> {
-  const written = await deps.convert?.({ file: source.files[0] ?? new Uint8Array(), extension: 'ppt', to: 'pptx' }, signal)
+const formatWords = { ppt: 'of PowerPoint 2003 or older (.ppt)', odp: 'an OpenDocument presentation (.odp)' }
+const isWrittenAnew = (kind: SourceKind): kind is keyof typeof formatWords => kind in formatWords
+
+/** Formats that no reader of ours knows are written anew, and read as what comes of it. */
+async function modernized(source: Readable, kind: keyof typeof formatWords, deps: DecksDeps, { signal }: ReadOptions): Promise<Source> {
+  const written = await deps.convert?.({ file: source.files[0] ?? new Uint8Array(), extension: kind, to: 'pptx' }, signal)
   if (written?.ok === true) return { ...source, kind: 'pptx', files: [written.file] }
   const cause = written === undefined ? 'is not installed here' : written.cause
   return {
     ok: false,
-    words: `The file is of PowerPoint 2003 or older (.ppt), and the program that opens those ${cause}. Save it as .pptx.`,
+    words: `The file is ${formatWords[kind]}, and the program that opens those ${cause}. Save it as .pptx, without a password.`,
   }
 }
 

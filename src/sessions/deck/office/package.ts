@@ -86,8 +86,6 @@ export interface Element {
   children: Element[]
   /** Text directly inside. */
   text: string
-  /** Text and elements in the order of the file; of formats that mix them. */
-  content: (Element | string)[]
 }
 
 const depthMax = 128
@@ -102,11 +100,7 @@ function parseXml(source: string): Element {
   const open: Element[] = [root]
   let count = 0
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false })
-  const addText = (text: string) => {
-    const parent = open.at(-1) ?? root
-    parent.text += text
-    parent.content.push(text)
-  }
+  const addText = (text: string) => void ((open.at(-1) ?? root).text += text)
   parser.on('error', () => {
     throw badXml()
   })
@@ -120,7 +114,6 @@ function parseXml(source: string): Element {
     const opened = element(localName(tag.name), namesOf(tag.attributes))
     const parent = open.at(-1) ?? root
     parent.children.push(opened)
-    parent.content.push(opened)
     open.push(opened)
   })
   parser.on('closetag', () => void open.pop())
@@ -131,7 +124,7 @@ function parseXml(source: string): Element {
 }
 
 function element(name: string, attributes: Record<string, string>): Element {
-  return { name, attributes, children: [], text: '', content: [] }
+  return { name, attributes, children: [], text: '' }
 }
 
 function localName(name: string): string {

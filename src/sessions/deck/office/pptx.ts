@@ -22,7 +22,7 @@ type Seen =
   | (Place & { kind: 'diagram'; relation: string })
   | (Place & { kind: 'picture'; relation: string; video?: string })
 
-export interface Size {
+interface Size {
   width: number
   height: number
 }
@@ -35,7 +35,7 @@ interface Frame {
   scaleY: number
 }
 
-export interface Slide {
+interface Slide {
   size: Size
   layers: Layers
   relations: Relations
@@ -113,7 +113,7 @@ function boxOf(transform: Element, frame: Frame, { width, height }: Size): Box |
 const within = (value: number) => Math.min(1, Math.max(0, value))
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
 
-export function clamped(left: number, top: number, right: number, bottom: number): Box {
+function clamped(left: number, top: number, right: number, bottom: number): Box {
   const [x, y] = [within(left), within(top)]
   return [rounded(x), rounded(y), rounded(Math.max(0, within(right) - x)), rounded(Math.max(0, within(bottom) - y))]
 }

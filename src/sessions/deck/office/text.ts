@@ -121,10 +121,10 @@ const typewriter = /mono|consol|courier|menlo|monaco|lucida console|source code|
 /** A line end that PowerPoint writes as a character. */
 const written = /_x000[BDbd]_|[\v\f]/g
 
-export const isTypewriter = (font: string) => typewriter.test(font)
+const isTypewriter = (font: string) => typewriter.test(font)
 
 /** A bullet that somebody typed is one. */
-export function withoutTypedMark(text: string): { text: string; isMarked: boolean } {
+function withoutTypedMark(text: string): { text: string; isMarked: boolean } {
   const mark = typedMark.exec(text)?.[0] ?? ''
   return { text: text.slice(mark.length), isMarked: mark !== '' }
 }

@@ -33,7 +33,7 @@ type End =
 
 const memoryEveryMs = 250
 /** What is drawn in fonts of the machine: to list these takes longer than all else that a reader does before its first page. */
-const setsWords: ReadonlySet<RenderJob['kind']> = new Set(['pptx', 'odp', 'logo'])
+const setsWords: ReadonlySet<RenderJob['kind']> = new Set(['pptx', 'logo'])
 const readerFile = fileURLToPath(new URL('reader.ts', import.meta.url))
 const wordsFor = {
   page_time: 'The page takes too long to draw.',

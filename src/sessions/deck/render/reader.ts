@@ -58,14 +58,13 @@ async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenD
   switch (kind) {
     case 'pdf':
       return (await import('./pdf.ts')).openPdf(first, textOnly === true)
-    case 'pptx':
-    case 'odp': {
-      const slides =
-        kind === 'odp' ? await (await import('../office/odp.ts')).openOdp(first) : await (await import('../office/pptx.ts')).openPptx(first)
+    case 'pptx': {
+      const slides = await (await import('../office/pptx.ts')).openPptx(first)
       return files[1] === undefined ? slides : (await import('./pdf.ts')).withDrawing(slides, files[1])
     }
+    case 'odp':
     case 'ppt':
-      throw new DocumentError('The file is of PowerPoint 2003 or older. Save it as .pptx.')
+      throw new DocumentError('The format of the file cannot be read. Save it as .pptx.')
     case 'images':
       return (await import('./picture.ts')).openPictures(files)
     case 'logo':
