@@ -118,7 +118,7 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.context().close()
   })
 
-  test('in the theatre there are slide and caption alone, questions are one key away, and full screen is the stage', async () => {
+  test('in the theatre there are slide and caption alone, questions are one key away, and full screen is left as it was entered', async () => {
     const page = await attend()
     await page.keyboard.press('f')
     await page.waitForSelector('.room[data-theatre]')
@@ -139,9 +139,11 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.keyboard.press('Escape')
     await page.waitForSelector('.room:not([data-theatre])')
     await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Full screen' }).click()
-    await holds(page, "document.fullscreenElement?.matches('main:has(> .talk)') === true")
-    await page.evaluate('document.exitFullscreen()')
+    const fullScreen = page.getByRole('menuitemcheckbox', { name: 'Full screen' })
+    await fullScreen.click()
+    await holds(page, 'document.fullscreenElement !== null')
+    await page.getByRole('button', { name: 'More' }).click()
+    await fullScreen.click()
     await page.waitForSelector('.room:not([data-theatre])')
     await page.context().close()
   })

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { ShownSlide, SlideWords } from './stage/stage.tsx'
-import { languageName, useRoom } from './use-room.ts'
+import { languageName, timeWords, useRoom } from './use-room.ts'
 
 export function Door() {
   const { boot, t, view, controller } = useRoom()
@@ -31,6 +31,10 @@ export function Door() {
             </p>
           )}
           <p class="muted small tabular">{t('door.minutes', { count: room.slides.length, n: Math.max(1, Math.round(seconds / 60)) })}</p>
+          {/* The server does not know the time zone of who reads; the line is kept free for it. */}
+          {room.state === 'scheduled' && room.startsAt && (
+            <p class="door-starts">{controller ? t('lobby.at', { time: timeWords(boot, new Date(room.startsAt)) }) : '\u00a0'}</p>
+          )}
         </div>
         <form
           class="door-form"

@@ -15,13 +15,13 @@ const recedes: ReadonlySet<string> = new Set(['presenting', 'answering', 'handed
 /** Where a key is text. */
 const fields = 'textarea, select, input:not([type=checkbox]), [contenteditable]'
 
-/** True where the slide needs the whole height: a telephone on its side, a low frame in a page. */
 /** A frame whose page does not let it would be told off in the console. */
 function mayStayAwake(): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } }
   return 'wakeLock' in navigator && featurePolicy?.allowsFeature('screen-wake-lock') !== false
 }
 
+/** True where the slide needs the whole height: a telephone on its side, a low frame in a page. */
 export function useRoomEffects(controller: Controller | null): boolean {
   const { view } = useRoom()
   const { status } = view.room

@@ -57,7 +57,7 @@ export function RoomMenu() {
           ...sizes,
           { label: t('header.dim'), checked: choices.dim, onSelect: () => choose({ dim: !choices.dim }) },
           { label: t('header.theatre'), checked: view.theatre, onSelect: () => controller.theatre(!view.theatre), keys: 'F' },
-          { label: t('header.full'), onSelect: () => fillScreen(controller) },
+          { label: t('header.full'), checked: !!document.fullscreenElement, onSelect: () => fillScreen(controller) },
           { label: t('header.read_aloud'), checked: reads, onSelect: () => choose({ readOut: !reads }) },
           ...interrupts,
           ...offer,
