@@ -15,7 +15,7 @@ const pronunciations = { kubectl: 'cube control', 'SQL Server': 'sequel server',
 
 const known: Readonly<Record<string, () => Promise<unknown>>> = {
   // Patterns of our own schemas, which stand in the sources as literals.
-  'src/docs/members.ts': async () => undefined,
+  'src/contract/members.ts': async () => undefined,
   'src/sessions/script/compile/speak-line.ts': async () => {
     const { speakable } = await import('../src/sessions/script/compile/speak-line.ts')
     for (const language of languageTags()) speakable('1 -> 2 EUR', language)

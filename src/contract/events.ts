@@ -160,7 +160,7 @@ const added = {
     runId: z.string(),
     question: z.object({
       id: z.string(),
-      text: z.string(),
+      text: z.string().meta({ description: 'What was asked.', examples: ['How long is the warranty?'] }),
       outcome: z.enum(['near', 'unknown']).describe('`near`: what stands nearest was quoted.'),
       slideIndex: count,
       askedAt: at,
@@ -175,7 +175,10 @@ const added = {
   },
 } as const satisfies Record<EventType, z.ZodRawShape>
 
-const id = z.string().describe('Equals the header `webhook-id`, and stays the same for every attempt.')
+const id = z.string().meta({
+  description: 'Equals the header `webhook-id`, and stays the same for every attempt.',
+  examples: ['msg_019aa10e4ac073f1a0c1d2e3f4a5b6c7'],
+})
 
 function envelope<Type extends WebhookType, Data extends z.ZodType>(type: Type, data: Data) {
   return z.object({ type: z.literal(type), timestamp: at.describe('When it happened.'), id, data })
@@ -214,10 +217,4 @@ export const eventWords: Readonly<Record<WebhookType, string>> = {
   'endpoint.failing':
     'Another webhook has lost five deliveries in a row and is about to be disabled, or is; `session` is that of the last one lost. Sent to who names it.',
   'webhook.test': 'Sent when you ask for a test; it cannot be subscribed to.',
-}
-
-/** A body as JSON Schema 2020-12. */
-export function eventSchema(type: WebhookType): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(eventBodies[type], { io: 'output', reused: 'inline' })
-  return schema
 }

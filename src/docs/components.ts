@@ -1,7 +1,7 @@
 // Shapes with names: every object of the description of the HTTP API becomes a schema of its components, once however often it is
 // used, so that a generator writes one type for it. A shape is called after the member that holds it, with its holder before it where
 // that name is another's.
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../contract/members.ts'
 
 export interface Components {
   schemas: Record<string, JsonSchema>

@@ -1,9 +1,9 @@
 // What travels in a room, from the shapes that the log is written in and that commands are checked by: the messages of a stream and what
 // an attendee sends, each with its JSON Schema and an example. As a page, and as one document of schemas.
 import { hostEvents, roomEvents, streamMessages } from '../contract/room.ts'
+import { type JsonSchema, jsonSchemaOf, sampleOf } from '../contract/members.ts'
 import type { Operation } from '../platform/operation.ts'
-import { inputShape, type JsonSchema, jsonSchemaOf } from './json-schema.ts'
-import { sampleOf } from './members.ts'
+import { inputShape } from './input-shape.ts'
 import { memberTable } from './operation-section.ts'
 
 interface Described {

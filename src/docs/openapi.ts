@@ -1,15 +1,15 @@
 // The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations: a named schema for every object,
 // words and an example for every member, the headers of every answer.
 import { z } from 'zod'
-import { examplesOf } from '../contract/event-examples.ts'
-import { eventSchema, type EventType, eventTypes, eventWords } from '../contract/events.ts'
+import { eventSchema, examplesOf } from '../contract/event-examples.ts'
+import { type EventType, eventTypes, eventWords } from '../contract/events.ts'
+import { type JsonSchema, jsonSchemaOf, sampleOf } from '../contract/members.ts'
 import { type ErrorCode, errorTable } from '../platform/errors.ts'
 import { type HttpView, type Operation, shownBefore } from '../platform/operation.ts'
 import { passedOverShape } from '../platform/parse.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
 import { type Components, createComponents, pascal } from './components.ts'
-import { inputShape, type JsonSchema, jsonSchemaOf, type Member } from './json-schema.ts'
-import { described, describedMember, sampleOf } from './members.ts'
+import { inputShape, type Member, parameter } from './input-shape.ts'
 import { oauthPaths } from './oauth-paths.ts'
 
 export const apiVersion = '1.0.0'
@@ -222,11 +222,6 @@ const ifMatch = {
 const takesIdempotencyKey = ({ secret, access }: Operation, { method }: HttpView<unknown>): boolean =>
   method === 'POST' && !secret && access.type !== 'open'
 
-function parameter(place: 'path' | 'query' | 'header', name: string, { schema, required }: Member): Record<string, unknown> {
-  const { description, examples: [example] = [], ...rest } = describedMember(schema, name, '')
-  return { name, in: place, required, ...(description === undefined ? {} : { description }), example, schema: rest }
-}
-
 function securityOf({ access }: Operation): readonly Record<string, readonly string[]>[] {
   switch (access.type) {
     case 'open':
@@ -351,7 +346,7 @@ function errorResponses(operation: Operation, operations: readonly Operation[]):
 }
 
 function webhookObject(type: EventType, components: Components): [string, unknown] {
-  const schema = components.named(described(eventSchema(type), type), `${pascal(type)}Event`)
+  const schema = components.named(eventSchema(type), `${pascal(type)}Event`)
   const examples = Object.fromEntries(examplesOf(type).map(({ name, summary, body }) => [name, { summary, value: body }]))
   const post = {
     operationId: `on_${type.replaceAll('.', '_')}`,

@@ -1,8 +1,8 @@
 // One operation as a section of its page, in Markdown: who may call it, what it takes and gives, its errors, and an example.
 import { errorTable } from '../platform/errors.ts'
 import type { HttpView, Operation } from '../platform/operation.ts'
-import { inputShape, type JsonSchema, jsonSchemaOf, type Member, membersOf } from './json-schema.ts'
-import { sampleOf } from './members.ts'
+import { type JsonSchema, jsonSchemaOf, sampleOf } from '../contract/members.ts'
+import { inputShape, type Member, membersOf } from './input-shape.ts'
 import { codesOf, wordsOf } from './openapi.ts'
 
 export function operationSection(operation: Operation, operations: readonly Operation[], baseUrl: string): string {

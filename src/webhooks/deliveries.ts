@@ -2,7 +2,7 @@
 import { pageOf } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
-import { eventExamples } from '../contract/event-examples.ts'
+import { eventExample } from '../contract/event-examples.ts'
 import { type EventType, eventType, eventTypes, holdsContacts, testEventType } from '../contract/events.ts'
 import { countLimit } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
@@ -284,9 +284,7 @@ export const testWebhook = operation({
       const message = 'This is a test of your webhook. Nothing has happened.'
       const type = example ?? testEventType
       const data =
-        example === undefined
-          ? { sequence: 0, session: null, message, subscription_id: id }
-          : { ...eventExamples[example].data, test: true }
+        example === undefined ? { sequence: 0, session: null, message, subscription_id: id } : { ...eventExample(example).data, test: true }
       await tx
         .insertInto('webhook_deliveries')
         .values({

@@ -1,7 +1,7 @@
 // The operations of webhooks, in the order in which documents show them.
 import { z } from 'zod'
-import { eventExamples, examplesOf } from '../contract/event-examples.ts'
-import { eventSchema, eventTypes, eventWords, specEventTypes } from '../contract/events.ts'
+import { eventExample, eventSchema, examplesOf } from '../contract/event-examples.ts'
+import { eventTypes, eventWords, specEventTypes } from '../contract/events.ts'
 import { lazily } from '../platform/work.ts'
 import { operation, scoped } from '../platform/operation.ts'
 import { getDelivery, listDeliveries, recoverWebhook, redeliver, testWebhook } from './deliveries.ts'
@@ -23,7 +23,7 @@ const described = lazily(() =>
     name,
     description: eventWords[name],
     schema: eventSchema(name),
-    example: eventExamples[name],
+    example: eventExample(name),
     examples: examplesOf(name),
     isOptIn: !specEventTypes.some((type) => type === name),
   })),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { eventExamples } from '../../src/contract/event-examples.ts'
+import { eventExample } from '../../src/contract/event-examples.ts'
 import { eventBodies, type EventType, eventTypes, type WebhookFormat } from '../../src/contract/events.ts'
 import { scrubEvent } from '../../src/platform/db/deliveries.ts'
 import { refusalWords } from '../../src/platform/egress/destination.ts'
@@ -109,16 +109,16 @@ function lead(n: number, change: Record<string, unknown> = {}) {
 for (const format of chats) {
   test(`every event becomes a message that ${format} takes, in words`, () => {
     for (const type of [...eventTypes, 'webhook.test'] as const) {
-      const body = formed(format, eventExamples[type])?.body ?? ''
+      const body = formed(format, eventExample(type))?.body ?? ''
       accept(format, body)
       assert.ok(!body.includes('undefined') && !body.includes('[object'), body)
     }
-    assert.match(formed(format, eventExamples['lead.captured'])?.body ?? '', /New lead: Ada Lovelace.*Analytical Engines/)
-    assert.match(formed(format, eventExamples['question.unanswered'])?.body ?? '', /Can the pump run dry\?/)
+    assert.match(formed(format, eventExample('lead.captured'))?.body ?? '', /New lead: Maya Ito.*Example Ltd/)
+    assert.match(formed(format, eventExample('question.unanswered'))?.body ?? '', /How long is the warranty\?/)
   })
 
   test(`${format}: the longest of everything stays within its bounds, and markup of strangers is text`, () => {
-    const example = eventExamples['lead.captured']
+    const example = eventExample('lead.captured')
     const evil = '<!channel> <@U1> @everyone [prize](https://evil.example) **now** `x` | > ![i](x) 😀'
     const long = evil.repeat(60)
     const { lead: given, ...data } = example.data
@@ -132,9 +132,9 @@ for (const format of chats) {
 }
 
 test('an address that somebody wrote leads there from a chat, whatever signs it holds', () => {
-  const { lead, ...data } = eventExamples['lead.captured'].data
+  const { lead, ...data } = eventExample('lead.captured').data
   const notes = 'Send me this: https://talks.example/recap/a_b_c'
-  const body = formed('discord', { ...eventExamples['lead.captured'], data: { ...data, lead: { ...lead, notes } } })?.body ?? ''
+  const body = formed('discord', { ...eventExample('lead.captured'), data: { ...data, lead: { ...lead, notes } } })?.body ?? ''
   assert.ok(JSON.parse(body).embeds[0].fields.some(({ value }: { value: string }) => value === notes))
 })
 
@@ -145,7 +145,7 @@ test('an event that holds less than today still becomes a message', () => {
 
 test('every example is a body of its event, and bodies of tests are as well', () => {
   for (const type of eventTypes) {
-    const example = eventExamples[type]
+    const example = eventExample(type)
     assert.deepEqual(eventBodies[type].parse({ ...example, data: { ...example.data, test: true } }), example)
   }
 })
@@ -333,7 +333,7 @@ eachStore((_name, open) => {
         assert.ok(got)
         verifyIndependently(secret, got)
         const body = JSON.parse(got.body) as { id: string; timestamp: string }
-        const example = eventExamples[type]
+        const example = eventExample(type)
         assert.deepEqual(body, { ...example, id: body.id, timestamp: body.timestamp, data: { ...example.data, test: true } })
         assert.equal(got.headers['webhook-id'], body.id)
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
-import { eventExamples } from '../../src/contract/event-examples.ts'
+import { eventExample } from '../../src/contract/event-examples.ts'
 import { eventBodies, eventTypes } from '../../src/contract/events.ts'
 import { eraseAttendeeName, scrubEvent } from '../../src/platform/db/deliveries.ts'
 import { eachStore } from '../support/stores.ts'
@@ -241,7 +241,7 @@ eachStore((_name, open) => {
       )
       for (const { name, description, schema, example } of listed) {
         assert.deepEqual(eventBodies[name].parse(example), example)
-        assert.deepEqual(example, eventExamples[name])
+        assert.deepEqual(example, eventExample(name))
         assert.ok(description.endsWith('.') && 'properties' in schema)
       }
     }))

@@ -1,50 +1,6 @@
-// JSON Schema of what an operation takes and gives, from the same Zod schemas that parse and answer.
-import { z } from 'zod'
+// Where the members of an operation travel: path, query, headers, body.
+import { describedMember, type JsonSchema, jsonSchemaOf } from '../contract/members.ts'
 import type { HttpView, Operation } from '../platform/operation.ts'
-import { described } from './members.ts'
-
-/** The part of JSON Schema 2020-12 that our schemas come out as. */
-export interface JsonSchema {
-  type?: string | readonly string[]
-  format?: string
-  $ref?: string
-  description?: string
-  examples?: readonly unknown[]
-  enum?: readonly unknown[]
-  const?: unknown
-  default?: unknown
-  properties?: Readonly<Record<string, JsonSchema>>
-  required?: readonly string[]
-  items?: JsonSchema
-  prefixItems?: readonly JsonSchema[]
-  anyOf?: readonly JsonSchema[]
-  oneOf?: readonly JsonSchema[]
-  allOf?: readonly JsonSchema[]
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
-  pattern?: string
-  additionalProperties?: boolean | JsonSchema
-  propertyNames?: JsonSchema
-}
-
-/**
- * Every member with words and an example; `at` names the operation. Checks that zod cannot express (a refinement, a transform) are left
- * out; their words are in the descriptions.
- */
-export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', at = ''): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override: open })
-  // zod writes plain JSON Schema; the interface above names the keywords that are read here.
-  return described(rest as JsonSchema, at)
-}
-
-/** A later version may send more. */
-function open({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-}
 
 export interface Member {
   name: string
@@ -90,6 +46,12 @@ export function inputShape(operation: Operation, view: HttpView<unknown>): Input
     query: view.method === 'GET' || view.method === 'DELETE' ? others : [],
     body: hasJson && others.length > 0 ? without(schema, new Set([...inPath, ...inHeader])) : undefined,
   }
+}
+
+/** As OpenAPI writes a member outside the body. */
+export function parameter(place: 'path' | 'query' | 'header', name: string, { schema, required }: Member): Record<string, unknown> {
+  const { description, examples: [example] = [], ...rest } = describedMember(schema, name, '')
+  return { name, in: place, required, ...(description === undefined ? {} : { description }), example, schema: rest }
 }
 
 function without(schema: JsonSchema, names: ReadonlySet<string>): JsonSchema {

@@ -1,6 +1,6 @@
 // What each member means and how it looks: as its schema says, else by its name, since a name means one thing everywhere
 // (`members.json`: words and an example, by `name`, or by `parent.name` where it means something else there).
-import type { JsonSchema } from './json-schema.ts'
+import { z } from 'zod'
 import words from './members.json' with { type: 'json' }
 
 /** The file is ours: words (empty where every schema has its own), then an example. */
@@ -13,8 +13,51 @@ const byFormat: Readonly<Record<string, string>> = {
   'date-time': '2026-11-20T12:00:00.000Z',
 }
 
+/** The part of JSON Schema 2020-12 that our schemas come out as. */
+export interface JsonSchema {
+  type?: string | readonly string[]
+  format?: string
+  $ref?: string
+  description?: string
+  examples?: readonly unknown[]
+  enum?: readonly unknown[]
+  const?: unknown
+  default?: unknown
+  properties?: Readonly<Record<string, JsonSchema>>
+  required?: readonly string[]
+  items?: JsonSchema
+  prefixItems?: readonly JsonSchema[]
+  anyOf?: readonly JsonSchema[]
+  oneOf?: readonly JsonSchema[]
+  allOf?: readonly JsonSchema[]
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  pattern?: string
+  additionalProperties?: boolean | JsonSchema
+  propertyNames?: JsonSchema
+}
+
+/**
+ * Every member with words and an example; `at` names the operation. Checks that zod cannot express (a refinement, a transform) are left
+ * out; their words are in the descriptions.
+ */
+export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', at = ''): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override: open })
+  // zod writes plain JSON Schema; the interface above names the keywords that are read here.
+  return described(rest as JsonSchema, at)
+}
+
+/** A later version may send more. */
+function open({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+}
+
 /** The schema with words and an example for every member below it; `at` is the operation, then the member that holds them. */
-export function described(schema: JsonSchema, at: string): JsonSchema {
+function described(schema: JsonSchema, at: string): JsonSchema {
   const inner = (list: readonly JsonSchema[] | undefined) => list?.map((each) => described(each, at))
   const { properties, items, anyOf, oneOf, allOf, additionalProperties } = schema
   return {
