@@ -34,7 +34,7 @@ import { speakable } from './speak-line.ts'
 import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
 
-export const compilerVersion = 28
+export const compilerVersion = 29
 
 const pauseMs = 250
 /** A breath where a slide is new. */

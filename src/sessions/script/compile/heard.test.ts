@@ -108,7 +108,7 @@ test('words standing in a drawing were the head of the list beside it: "External
 
 test('a drawing whose words are all that a slide holds is named by its main parts', () => {
   assert.deepEqual(told([['Parts', alone('User interface', 'Event sources', 'Data services', 'External logging', 'Runtime')]]), [
-    'Next, Parts: the drawing shows User interface, Event sources, Data services, and External logging.',
+    'Next, Parts: the slide shows User interface, Event sources, Data services, and External logging.',
   ])
 })
 
@@ -265,7 +265,7 @@ test('a stop in brackets, a dash after a question, a number in a key and an abbr
 test('a point that breaks off is said with what stands below it; names beside names are all names', () => {
   const items = ['It starts by itself, but only if', 'the tank is full', 'Pump House', 'Old Mill', 'Resources']
   const list: Draft = { kind: 'list', items: items.map((text, at) => ({ text, level: at === 1 ? 1 : 0 })) }
-  assert.match(told([['Pump', [list]]]).join(' '), /only if: the tank is full\./)
+  assert.match(told([['Pump', [list]]]).join(' '), /only if the tank is full\./)
   const names: Draft = { kind: 'list', items: items.slice(2).map((text) => ({ text, level: 0 })) }
   assert.match(
     told([['Places', [names]], 'Tools\n- All resources are on the web for everybody to read'])[0] ?? '',

@@ -13,8 +13,8 @@ import {
   hasVerb,
   isEnded,
   isFragment,
-  isFunctionWord,
   isFurniture,
+  isName,
   isReference,
   isUnspeakable,
   keyOf,
@@ -247,12 +247,6 @@ const proseWordsLeast = 5
 const wholeLeast = 2
 const openComma = /[,،，、]$/u
 
-/** "COO, Acme Security": every word is written large. */
-function isName(text: string, language: string): boolean {
-  const words = text.split(/[\s/,]+/u).filter((word) => /\p{L}/u.test(word) && !isFunctionWord(word.toLowerCase(), language))
-  return words.every((word) => /^[^\p{L}]*\p{Lu}/u.test(word))
-}
-
 function isProseLine({ text, confidence }: Piece, language: string): boolean {
   return confidence === undefined && /[.!…。！]$/u.test(text) && countWords(text, language) >= proseWordsLeast
 }
@@ -347,7 +341,8 @@ function fitting(ways: readonly string[], title: string, { phrases }: Telling): 
 function leadFor(title: string, telling: Telling): string {
   const leads = fitting(telling.phrases.leads, title, telling)
   const at = turn(telling, 'lead')
-  const isStutter = keyOf(leads[at % leads.length] ?? '').split(' ')[0] === keyOf(title).split(' ')[0]
+  const [first = ''] = keyOf(title).split(' ')
+  const isStutter = ` ${keyOf(leads[at % leads.length] ?? '')} `.includes(` ${first.slice(0, 6)}`)
   return leads[(isStutter ? at + 1 : at) % leads.length] ?? ''
 }
 

@@ -44,7 +44,7 @@ test('a label below a label was said with commas alone: "Location: City, Guadala
 
 test('what announces a list was said as a sentence that ends in "be able to"', () => {
   const slide = 'Aims\nAfter this lesson the participant will be able to:\n- Name the risks\n- Plan a backup'
-  assert.deepEqual(told([slide]).at(-1), 'After this lesson the participant will be able to: name the risks and plan a backup.')
+  assert.deepEqual(told([slide]).at(-1), 'After this lesson the participant will be able to name the risks and plan a backup.')
 })
 
 test('whose a picture is, and a list of works, are not said', () => {
@@ -90,10 +90,21 @@ test('long points are a sentence each, numbered where their order matters', () =
 test('of many points it is said how many there are, and two that carry a figure or the stress of the host', () => {
   const text = `Features\n${['Blue', 'Red', 'Costs 20 euros', 'Green', 'Saves 30 hours', 'Gold', 'Black'].map((point) => `- ${point}`).join('\n')}`
   assert.deepEqual(told([text]), ['Next, Features: Costs 20 euros and Saves 30 hours, to name two; the slide has all seven.'])
+  // Two that hold an "and" would be heard as four.
+  const pairs = `Roles\n${['Owner and host', 'Guest', 'Judge and scribe', 'Clerk', 'Porter', 'Cook', 'Nurse'].map((name) => `- ${name}`).join('\n')}`
+  assert.deepEqual(told([pairs]), ['Next, Roles: Guest and Clerk, to name two; the slide has all seven.'])
 })
 
 test('points below a point are told with it', () => {
   assert.deepEqual(told(['Tools\n- Rendering\n  - Chromium\n  - LibreOffice']), ['Now to Tools.', 'Rendering: Chromium and LibreOffice.'])
+  // Of many, not what stands below them.
+  const many = ['PDF', 'SVG', 'HTML'].map((name) => `  - ${name}\n    - Reader of ${name}\n    - Writer of ${name}`).join('\n')
+  assert.deepEqual(told([`Tools\n- Rendering\n${many}`]), ['Now to Tools.', 'Rendering: PDF, SVG, and HTML.'])
+})
+
+test('a name keeps its capital in a list, and what it stands beside keeps theirs', () => {
+  const text = 'People\n- Lab and mark\n- Mark and Nick\nThe lab and its mark, and the office of a chief, are in town.'
+  assert.match(told([text]).join(' '), /Lab and mark; and Mark and Nick/)
 })
 
 const table: Draft = {
@@ -156,7 +167,7 @@ test('a chart is told from its data: what it shows, and where that goes', () => 
 test('a drawing is named with up to four of its parts, none of them twice', () => {
   const labels = ['Client', 'Server', 'Server', 'Load Balancer', 'Cache', 'Queue'].map((text) => ({ text }))
   assert.deepEqual(told([['Routing', [{ kind: 'figure', shows: 'diagram', labels }]]]), [
-    'Next, Routing: the drawing shows Client, Server, Load Balancer, and Cache.',
+    'Next, Routing: the slide shows Client, Server, Load Balancer, and Cache.',
   ])
 })
 

@@ -11,6 +11,7 @@ import {
   countWord,
   inOneLanguage,
   inside,
+  isTangled,
   joined,
   mayBeSaid,
   said,
@@ -107,7 +108,7 @@ export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, 
     heard.add(unit.text)
     return !isAgain && !pictures.includes(unit)
   })
-  // A picture beside words is seen while they are heard; alone, it is described.
+  // A picture or a drawing beside words is seen while they are heard; alone, it is described.
   if (spoken.every(({ text, rank }) => text === '' || rank >= pointerRank)) spoken.unshift(...pictures.slice(0, 1))
   const isPointer = ({ rank }: Unit) => rank >= pointerRank
   return [...spoken.filter((unit) => !isPointer(unit)), ...spoken.filter(isPointer)]
@@ -204,13 +205,11 @@ function presentBlock(block: Block, telling: Telling, place: Told, lead: Point |
 }
 
 /** "City: Guadalajara" below "Location": the colon is taken, so that what is said of a label stands in brackets. */
-function labelled(text: string, telling: Telling): string {
+function labelled(text: string): string {
   const [label = '', ...rest] = text.split(/[:：]\s/u)
   const value = rest.join(', ')
-  if (value === '') return inside(text, telling)
-  return /[()（）]/u.test(text)
-    ? `${inside(label, telling)}, ${value}`
-    : `${inside(label, telling)} (${inside(withoutStop(value), telling)})`
+  if (value === '') return text
+  return /[()（）]/u.test(text) ? `${label}, ${value}` : `${label} (${withoutStop(value)})`
 }
 
 function presentProse(block: Piece, telling: Telling, lead: Point | undefined): Unit[] {
@@ -295,7 +294,12 @@ function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, plac
   const isAddition = isPart && place.isBuild
   const points = fresh.flatMap((piece) => pointOf(piece, telling) ?? [])
   const unseen = all.length - items.length + (isAddition ? 0 : usable.length - fresh.length)
-  if (points.length > pointsMost) return amongMany(points, telling, place, lead, unseen)
+  if (points.length > pointsMost) {
+    // Of many, not what stands below them.
+    const level = Math.min(...all.map((item) => item.level))
+    const upper = all.filter((item) => item.level === level)
+    return upper.length < all.length ? presentItems(upper, telling, place, lead) : amongMany(points, telling, place, lead, unseen)
+  }
   const units: Unit[] = []
   let group: Point[] = []
   const close = () => {
@@ -330,8 +334,12 @@ function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Pla
   const words = points.reduce((sum, { text }) => sum + countWords(text, language), 0)
   // Those who are thanked: two names of seventy say nothing.
   if (lead === undefined && points.length > crowdMost && words <= points.length * nameWordsMean) return []
-  const weight = ({ text }: Point) =>
-    emphasis.some((word) => text.includes(word)) ? 2 : /\d/u.test(text.replace(/\s\d{1,2}$/u, '')) ? 1 : 0
+  // "Creams, oils and salves" beside another is heard as four.
+  const standsAlone = ({ text }: Point) => isTangled(text, language) || /[?？؟]$/u.test(text)
+  const weight = (point: Point) => {
+    if (emphasis.some((word) => point.text.includes(word))) return 2
+    return standsAlone(point) ? -1 : /\d/u.test(point.text.replace(/\s\d{1,2}$/u, '')) ? 1 : 0
+  }
   const best = points.toSorted((a, b) => weight(b) - weight(a)).slice(0, 2)
   const two = points.filter((point) => best.includes(point))
   const list = joined(
@@ -340,7 +348,7 @@ function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Pla
   )
   const gaps = { list, count: countWord(phrases, points.length + unseen) }
   const pieces = two.map(({ piece }) => piece)
-  if (countWords(list, language) > groupWordsMost || two.some(({ text }) => isLong({ text }, language) && /[?？؟]$/u.test(text))) {
+  if (countWords(list, language) > groupWordsMost || two.some(standsAlone)) {
     return withLead(
       two.map(({ text, piece }) => statement(text, piece, 0, telling)),
       lead,
@@ -381,10 +389,10 @@ function grouped(
   }
   return groups.map((group, at): Unit => {
     const isLed = lead !== undefined && at === 0
-    const small = group.map(({ text }) => (isLed ? labelled : inside)(text, telling))
-    // Names beside names: the last is one too.
-    const isLarge = small.filter((text) => /^\p{Lu}/u.test(text)).length * 2 > small.length
-    const list = joined(isLarge && !isLed ? group.map(({ text }) => text) : small, language)
+    const small = group.map(({ text }) => inside(text, telling))
+    // Beside a name the others keep their capital too.
+    const texts = small.slice(isLed ? 0 : 1).some((text) => /^\p{Lu}\p{Ll}/u.test(text)) ? group.map(({ text }) => text) : small
+    const list = joined(isLed ? texts.map(labelled) : texts, language)
     const pieces = group.map(({ piece }) => piece)
     const gaps = { list, count: countWord(phrases, points.length) }
     const unit = { kind: 'narration' as const, pieces, rank: 0 }
@@ -392,9 +400,9 @@ function grouped(
     if (isLed) return { ...unit, pieces: [lead.piece, ...pieces], text: ledBy(lead.text, list, telling) }
     // Counted is what is the whole list, where no title says what it is of; two are heard without being counted.
     if (points.length > 2 && isAll && groups.length === 1 && !/[:：]\s/u.test(list))
-      return { ...unit, text: fill(phrases.points, gaps), led: led(list, telling) }
+      return { ...unit, text: fill(phrases.points, gaps), led: led(list, telling, true) }
     // One short point says nothing without what it is said of.
     const isAlone = group.length === 1 && countWords(list, language) < 4
-    return { ...unit, text: isAlone ? '' : list, led: led(list, telling) }
+    return { ...unit, text: isAlone ? '' : list, led: led(list, telling, true) }
   })
 }

@@ -165,8 +165,8 @@ function readNumbers(text: string, words: Language['numbers'], language: string)
   read = read.replace(
     /(?<![\p{L}\d.,:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.,:/-]|\s?[–—-]\s?\d)/gu,
     (whole, from: string, to: string) =>
-      // "Top 10 - 2013" is no range: only a year goes on to a year.
-      /^(?:19|20)\d\d$/u.test(to) && from.length < 4 && /\s/u.test(whole) ? whole : fill(words.range, { from, to }),
+      // "Top 10 - 2013" is no range: only a year goes on to a year; and no number of a book is.
+      /\d{7}/u.test(to) || (/^(?:19|20)\d\d$/u.test(to) && from.length < 4 && /\s/u.test(whole)) ? whole : fill(words.range, { from, to }),
   )
   read = read.replace(/(?<=\d)\s?[x×]\s?(?=\d)/gu, ` ${words.by} `)
   read = read.replace(rules.currencyFirst, (_, symbol: string, amount: string, letter: string) =>
@@ -222,6 +222,7 @@ export function speakable(line: string, language: string): string {
     .replace(/(?<=[.!?…]["”»’)]?)\s[–—-]\s/gu, ' ')
     .replace(/\s[–—]\s|\s-\s/gu, ', ')
     .replace(/\s+/gu, ' ')
+    .replace(/(?<=[\p{Script=Han}，、。；：]) (?=\p{Script=Han})/gu, '')
     .replace(/^[*†‡]{1,3}\s?/u, '')
     .replace(/,\s?\.{2,3}/gu, ', …')
     .replace(/(?<!\.)\.\.(?!\.)/gu, '.')

@@ -60,7 +60,7 @@ export function keyOf(text: string): string {
 
 const addresses = [
   /https?:|(?<![\p{L}\p{N}])www\.|[^\s@]@[\w-]{1,60}\.\w/iu,
-  /(?<![\w.-])[\w-]{1,60}\.(?:com|org|net|io|gov|dev|edu|info|html?|docx?|pdf|xlsx?|pptx?)(?![\p{L}\p{N}])/iu,
+  /(?<![\w.-])[\w-]{1,60}\.(?:com|org|net|io|gov|dev|edu|info|html?|docx?|pdf|xlsx?|pptx?|png|jpe?g|gif|svg)(?![\p{L}\p{N}])/iu,
   /(?:^|\s)\/[\w.-]{1,60}\/|(?<!\w)\w{2,60}\/\w{2,60}\/\w/iu,
   /(?:^|\s)@[a-z0-9_]{2,30}(?!\w)|(?:^|\s)#[a-z0-9_-]{2,40}(?!\w)/iu,
 ]
@@ -114,6 +114,12 @@ export const isArticle = (word: string): boolean => /^(?:an?|the|der|die|das|ein
 
 /** An article, a preposition, a conjunction. */
 export const isFunctionWord = (word: string, language: string): boolean => openWordsOf(language).has(word)
+
+/** "COO, Acme Security": every word is written large. */
+export function isName(text: string, language: string): boolean {
+  const words = text.split(/[\s/,]+/u).filter((word) => /\p{L}/u.test(word) && !isFunctionWord(word.toLowerCase(), language))
+  return words.every((word) => /^[^\p{L}]*\p{Lu}/u.test(word))
+}
 
 const openEnd = /[,(/–—-][.…]?$|[的和与在对把被为或及中]$|(?:例如|比如|包括)$|[のをがはにとでへも、]$/u
 

@@ -3,7 +3,7 @@ import { baseLanguage, fill, type Language } from '../../../languages/languages.
 import { type Block, type Piece, piecesOf } from '../../deck/block.ts'
 import type { ScriptSlide } from './beat.ts'
 import { speakable } from './speak-line.ts'
-import { isArticle, isEnded, isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
+import { isArticle, isEnded, isFunctionWord, isName, isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
 
 /** The presenter's own words around what the slides say. What follows a colon or stands between commas fits whatever its grammar is. */
 export type Phrases = Language['script']
@@ -144,6 +144,8 @@ export function inside(text: string, { small, large, language }: Telling): strin
   const [, first, rest = ''] = /^(\p{Lu}[\p{Ll}'’]{0,30})(?![\p{L}\p{N}])(.{0,2})/su.exec(text) ?? []
   if (first === undefined || /^I(?:['’]|$)/u.test(first) || baseLanguage(language) === 'de') return text
   const word = first.toLowerCase()
+  // "Office of the Chief Information Officer" is a name.
+  if (/\s\p{Lu}\p{Ll}/u.test(text) && isName(text, language)) return text
   const goesOnSmall = /^\s\p{Ll}/u.test(rest)
   const isSmall =
     (isArticle(word) && /^\s/u.test(rest)) || (small.has(word) ? goesOnSmall || rest.trim() === '' : !large.has(word) && goesOnSmall)
@@ -182,12 +184,14 @@ export function joined(all: readonly string[], language: string): string {
 }
 
 /** The same going on from a title; not where it has a colon of its own, which would be the second. */
-export function led(text: string, telling: Telling): (lead: string) => string {
-  return (lead) => (/[:：]\s|[?？؟]$/u.test(text) ? '' : ledBy(lead, inside(text, telling), telling))
+export function led(text: string, telling: Telling, isInside = false): (lead: string) => string {
+  return (lead) => (/[:：]\s|[?？؟]$/u.test(text) ? '' : ledBy(lead, isInside ? text : inside(text, telling), telling))
 }
 
-/** What ends itself takes no colon: "Why? It is quiet." */
-export function ledBy(lead: string, text: string, { phrases }: Telling): string {
+/** What ends itself takes no colon ("Why? It is quiet."), nor does what breaks off: "It takes lots of time." */
+export function ledBy(lead: string, text: string, { phrases, language }: Telling): string {
+  const last = /\p{L}+$/u.exec(lead)?.[0] ?? ''
+  if (isFunctionWord(last, language)) return `${lead} ${text}`
   const alone = isEnded(lead) ? lead : /[:：]\s/u.test(lead) ? `${lead}${phrases.stop}` : undefined
   return alone === undefined ? fill(phrases.led, { lead, text }) : `${alone} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
