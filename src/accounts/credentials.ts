@@ -1,5 +1,5 @@
 // The one format of every bearer secret: `rst_<kind>_<32 base62><6 base62 of CRC-32>` (spec 5). Opaque, kept only as its
-// SHA-256, and recognisable to secret scanners by `tokenPattern`.
+// SHA-256, and recognisable to secret scanners by the pattern that /docs publishes.
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type Clock, type Ids, randomBase62, uuidV7 } from '../platform/clock.ts'
@@ -12,9 +12,6 @@ import type { EndedHow } from './deps.ts'
 /** API key, agent token, attendee token, claim token of an agent, OAuth access token, refresh token. */
 export const tokenKinds = ['live', 'agt', 'att', 'clm', 'oat', 'ort'] as const
 export type TokenKind = (typeof tokenKinds)[number]
-
-/** What /docs publishes for secret scanners. */
-export const tokenPattern = String.raw`\brst_[a-z]{3,4}_[0-9A-Za-z]{38}\b`
 
 const shape = /^rst_([a-z]{3,4})_[0-9A-Za-z]{38}$/
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

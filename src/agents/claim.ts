@@ -32,21 +32,6 @@ const sessionOf: Readonly<Record<string, RawBuilder<unknown>>> = {
 
 export const movedTables: readonly string[] = Object.keys(sessionOf)
 
-/** Why each stays: it is about the account itself, or is moved by the claim in another way. */
-export const keptTables: Readonly<Record<string, string>> = {
-  mail_choices: 'what a member of the account wants to be mailed',
-  memberships: 'an agent has no members',
-  one_time_links: 'an agent invites nobody',
-  sign_ins: 'an agent does not sign in',
-  credentials: 'the claim changes the one it was asked with and ends the others',
-  registrations: 'the claim sets it',
-  delegations: 'they are made by people, for their own accounts',
-  oauth_grants: 'people give them, for their own accounts',
-  usage: 'moved sessions cost the new account no quota',
-  spending: 'an agent that nobody has claimed gets no model and no voice',
-  audit: 'what was done was done by the agent on its own',
-}
-
 /** Before the id of a session that a claim has moved: what waited for it begins. */
 export const movedTopic = 'moved:'
 

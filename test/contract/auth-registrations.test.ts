@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClaimedView, approve, claim, pagePath, person, principalOf, refused, register } from '../auth/agents.ts'
 import { sql } from 'kysely'
-import { claimAgent, keptTables, movedTables } from '../../src/agents/claim.ts'
+import { claimAgent, movedTables } from '../../src/agents/claim.ts'
 import { getRegistration, renewRegistration, revokeCredential } from '../../src/agents/register.ts'
 import { ensureOwner } from '../../src/accounts/sign-in.ts'
 import { mint } from '../../src/accounts/credentials.ts'
@@ -295,6 +295,21 @@ eachStore((_name, open) => {
     await world.close()
   })
 })
+
+/** Why each table stays with the agent's own account: it is about the account itself, or is moved by the claim in another way. */
+const keptTables = {
+  mail_choices: 'what a member of the account wants to be mailed',
+  memberships: 'an agent has no members',
+  one_time_links: 'an agent invites nobody',
+  sign_ins: 'an agent does not sign in',
+  credentials: 'the claim changes the one it was asked with and ends the others',
+  registrations: 'the claim sets it',
+  delegations: 'they are made by people, for their own accounts',
+  oauth_grants: 'people give them, for their own accounts',
+  usage: 'moved sessions cost the new account no quota',
+  spending: 'an agent that nobody has claimed gets no model and no voice',
+  audit: 'what was done was done by the agent on its own',
+}
 
 test('every table that names an account is moved by a claim, or stays for a stated reason', () => {
   const bodies = readMigrations().flatMap(({ sql }) => [...sql.matchAll(/^CREATE TABLE (\w+) \(([^]*?)^\)[^;]*;/gm)])

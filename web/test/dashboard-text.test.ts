@@ -8,7 +8,7 @@ import { difference, median, medians, totals } from '../src/dashboard/audience/f
 import { refusedForm } from '../src/dashboard/parts/form-errors.ts'
 import { plural, timecode } from '../src/dashboard/parts/format.ts'
 import { matching } from '../src/dashboard/palette-entries.ts'
-import { passagesFrom, slidesFrom } from '../src/dashboard/session/pasted.ts'
+import { slidesFrom } from '../src/dashboard/session/pasted.ts'
 import { fileName } from '../src/dashboard/parts/save-file.ts'
 import { FieldsRefused } from '../src/ui/use-form.ts'
 
@@ -25,13 +25,6 @@ test('pasted text without dashes becomes slides at blank lines', () => {
     ['One', 'Two'],
   )
   assert.deepEqual(slidesFrom(' \n\n '), [])
-})
-
-test('a passage takes its first line as title only where that line asks or announces', () => {
-  assert.deepEqual(passagesFrom('How long is the warranty?\nTen years.\n\nPermits take 5 months.\nSpain is faster.'), [
-    { title: 'How long is the warranty?', content: 'Ten years.' },
-    { content: 'Permits take 5 months.\nSpain is faster.' },
-  ])
 })
 
 test('no words of pasted text are lost', () => {

@@ -1,46 +1,46 @@
 // The state table of a run as data: what each input does in each status. The compiler holds it total, the machine looks moves up in
-// it, tests walk it and the docs print it. `=` is ignored without an event; `x` is refused with `run_state`.
-import { runStatus, type RunStatus } from '../../contract/room.ts'
+// it, and tests walk it. `=` is ignored without an event; `x` is refused with `run_state`.
+import type { RunStatus } from '../../contract/room.ts'
 
-/** What each move does, in the words the docs show. */
-export const moveWords = {
-  present: 'presenting',
-  present_at: 'presenting(n)',
-  resume: 'resumeAt',
-  resume_host: 'host: presenting',
-  retry: 'presenting at last beat',
-  next_beat: 'next beat; last: closing',
-  next_sentence: 'next sentence',
-  next_closing: 'next; last: question window',
-  complete_window: 'in the window: completed',
-  answer: 'answering(here)',
-  queue_or_interrupt: 'queue; with `interrupt`: cut, answering(beat)',
-  queue: 'queue',
-  answer_closing: 'answering(closing)',
-  answer_written: 'isolated: answer in writing',
-  after_answer: 'next in queue or resumeAt',
-  fail_answer: 'close answer `error`, resumeAt',
-  cut_pause: 'cut, paused',
-  cut_present_at: 'cut, presenting(n)',
-  pause_at: 'paused at n',
-  host_slide: 'host only: slide n',
-  skip_answer: 'cut answer, resumeAt',
-  hand_over: 'cut, handed_over',
-  close: 'cut, closing (farewell only)',
-  complete: 'completed',
-  abandon: 'cut, completed(abandoned)',
-  pause_empty: 'cut, paused(system)',
-  pause_answered: 'finish text, paused',
-  abandon_late: 'in time: completed(abandoned)',
-  complete_empty: 'finish text, completed',
-  recover: 'same',
-  recover_beat: 'resume at cut clause',
-  recover_answer: 'restart answer, same ids',
-  fail: 'cut, failed',
-  answer_fallback: 'fallback answer',
-} as const
+/** What each move does. */
+interface Moves {
+  present: 'presenting'
+  present_at: 'presenting(n)'
+  resume: 'resumeAt'
+  resume_host: 'host: presenting'
+  retry: 'presenting at last beat'
+  next_beat: 'next beat; last: closing'
+  next_sentence: 'next sentence'
+  next_closing: 'next; last: question window'
+  complete_window: 'in the window: completed'
+  answer: 'answering(here)'
+  queue_or_interrupt: 'queue; with `interrupt`: cut, answering(beat)'
+  queue: 'queue'
+  answer_closing: 'answering(closing)'
+  answer_written: 'isolated: answer in writing'
+  after_answer: 'next in queue or resumeAt'
+  fail_answer: 'close answer `error`, resumeAt'
+  cut_pause: 'cut, paused'
+  cut_present_at: 'cut, presenting(n)'
+  pause_at: 'paused at n'
+  host_slide: 'host only: slide n'
+  skip_answer: 'cut answer, resumeAt'
+  hand_over: 'cut, handed_over'
+  close: 'cut, closing (farewell only)'
+  complete: 'completed'
+  abandon: 'cut, completed(abandoned)'
+  pause_empty: 'cut, paused(system)'
+  pause_answered: 'finish text, paused'
+  abandon_late: 'in time: completed(abandoned)'
+  complete_empty: 'finish text, completed'
+  recover: 'same'
+  recover_beat: 'resume at cut clause'
+  recover_answer: 'restart answer, same ids'
+  fail: 'cut, failed'
+  answer_fallback: 'fallback answer'
+}
 
-export type Move = keyof typeof moveWords
+export type Move = keyof Moves
 export type Cell = Move | '=' | 'x'
 
 type Cells = Readonly<Record<RunStatus, Cell>>
@@ -75,12 +75,3 @@ export const table = {
 export type Row = keyof typeof table
 /** By the names of its inputs. */
 export const rows = Object.keys(table) as Row[]
-
-/** The table as Markdown, for the docs. */
-export function tableText(): string {
-  const words = (cell: Cell): string => (cell === '=' || cell === 'x' ? cell : moveWords[cell])
-  const head = `| input | ${runStatus.options.join(' | ')} |\n|---|${'---|'.repeat(runStatus.options.length)}`
-  return [head, ...rows.map((name) => `| ${name} | ${runStatus.options.map((status) => words(table[name][status])).join(' | ')} |`)].join(
-    '\n',
-  )
-}

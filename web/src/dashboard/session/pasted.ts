@@ -1,4 +1,4 @@
-// Pasted text as slides and as passages of knowledge; pure, so that the rules can be tested.
+// Pasted text as slides; pure, so that the rules can be tested.
 
 export interface PastedSlide {
   title: string
@@ -13,30 +13,6 @@ export function slidesFrom(text: string): PastedSlide[] {
     const [first = '', ...rest] = block.split('\n')
     const title = first.replace(/^#{1,6}\s+/, '').trim()
     return { title: title.slice(0, 200), textContent: [title, ...rest].join('\n').trim() }
-  })
-}
-
-export interface PastedPassage {
-  title?: string
-  content: string
-}
-
-/** Passages are split at blank lines; a first line that is a heading or ends in a colon or a question mark is the title. */
-export function passagesFrom(text: string): PastedPassage[] {
-  return blocks(text.replaceAll('\r\n', '\n'), /\n[ \t]*\n/).map((block) => {
-    const [first = '', ...rest] = block.split('\n')
-    const content = rest.join('\n').trim()
-    const isTitle = content !== '' && (/^#{1,6}\s/.test(first) || /[:?]\s*$/.test(first))
-    return isTitle
-      ? {
-          title: first
-            .replace(/^#{1,6}\s+/, '')
-            .replace(/:\s*$/, '')
-            .trim()
-            .slice(0, 200),
-          content,
-        }
-      : { content: block }
   })
 }
 
