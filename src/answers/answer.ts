@@ -59,7 +59,13 @@ function search(question: string, context: AnswerContext, named: readonly number
   const carried = carriedInto(question, context.history ?? [], index.language, isOwnSubject)
   if (carried === undefined) return { ranking, asked: question }
   const { terms, type, slides } = carried
-  const again = rank(question, index, { ...options, borrowed: terms, near: slides, ...(type !== undefined && { type }) })
+  const again = rank(question, index, {
+    ...options,
+    borrowed: terms,
+    ...(terms.length === 0 && { asked: carried.question }),
+    near: slides,
+    ...(type !== undefined && { type }),
+  })
   return { ranking: again, asked: `${carried.question} ${question}` }
 }
 
@@ -122,7 +128,7 @@ function findIn(
   if (told.length > 0) return { quotes: told, verdict: 'answered' }
   const sides = bothSides(question, session)
   if (sides !== undefined) return { quotes: sides, judged: 'answered' }
-  return { quotes: verdict === 'unknown' ? [] : chooseQuotes(ranking.candidates, asked, session, ranking.query.wanted) }
+  return { quotes: verdict === 'unknown' ? [] : chooseQuotes(ranking.candidates, asked, session, ranking.query) }
 }
 
 /** `language`: that of the question. */
@@ -156,7 +162,7 @@ function draftIn(language: string, said: string, context: AnswerContext): Draft 
   const judged = isLed || isGuessed || isMeant ? 'near' : byWords
   const found = findIn(question, asked, named, isMeant && !isLed ? { query, candidates: [meant] } : ranking, judged, session)
   const { quotes } = found
-  const lacking = judged === 'answered' ? lackingIn(question, ranking, index) : []
+  const lacking = judged === 'answered' && found.judged === undefined ? lackingIn(question, ranking, index) : []
   const verdict = found.verdict ?? verdictOf(question, found.judged ?? judged, quotes, lacking, query, language)
   const signal = signalOf(question)
   const common = { trace, ...(signal === undefined ? {} : { signal }) }

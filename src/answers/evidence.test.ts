@@ -372,3 +372,20 @@ test('"What is a goal in planning?" was answered with another word for it', () =
   const plans = talk(['Planning\nAda Brown', 'Planning as a game\n- Objective: what do we count?\n- Goal: what is our hope?'])
   assert.match(ask('What is a goal in planning?', plans).text, /^Goal: what is our hope\?/)
 })
+
+test('answers stopped at a label, at the first words asked with, or at a slide that only asks', () => {
+  const mail = talk([
+    'Mail in towns\nAda Brown',
+    'Why mail?',
+    'Letters bind a town together',
+    'What is mail?\n- A way to send words\n- Slow and steady',
+    'What is mail?\n- Every letter passes the hub\n- Installing the hub:\n```\napt install hub\n```',
+    'Joining\n- First step for any town',
+    'Roads\n- Roads are one-to-many for many towns\n- 60 million towns every month',
+  ])
+  assert.equal(ask('Why mail?', mail).text, 'Letters bind a town together.')
+  assert.match(ask('What is mail?', mail).text, /^What is mail\? A way|^A way/)
+  assert.match(ask('How do I install the hub?', mail).text, /apt install hub/)
+  assert.equal(ask('What is the first step for any town?', mail).text, 'Joining: First step for any town.')
+  assert.match(ask('How many towns are there?', mail).text, /60 million towns/)
+})

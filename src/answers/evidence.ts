@@ -141,11 +141,17 @@ function tellBody(body: readonly Block[], lead: string, wish: Wish, language: st
   const told: Told[] = []
   let chars = 0
   for (const [at, block] of body.entries()) {
-    const opens = body[at + 1]?.kind === 'list' && block.kind === 'paragraph' && opensList(block.text)
-    if (opens || block.kind === 'heading' || block.kind === 'link' || block.kind === 'code') continue
+    if (
+      openingOf(block, body[at + 1], language) !== undefined ||
+      block.kind === 'heading' ||
+      block.kind === 'link' ||
+      block.kind === 'code'
+    )
+      continue
     if (isDrawing && hasStatements && !isSaying(block)) continue
-    const opening = at > 0 ? openingBefore(body, at, lead) : lead
-    const next = tellBlock(block, opening, language)
+    const before = body[at - 1]
+    const opening = before?.kind === 'heading' ? before.text : before && openingOf(before, block, language)
+    const next = tellBlock(block, opening ?? lead, language)
     const size = next.reduce((sum, { text }) => sum + text.length, 0)
     if (told.length > 0 && (chars + size > bodyCharsMost || (wish === 'list' && block.kind !== 'list'))) break
     told.push(...next)
@@ -154,10 +160,11 @@ function tellBody(body: readonly Block[], lead: string, wish: Wish, language: st
   return told
 }
 
-function openingBefore(body: readonly Block[], at: number, lead: string): string {
-  const before = body[at - 1]
-  const opens = before?.kind === 'heading' || (before?.kind === 'paragraph' && body[at]?.kind === 'list' && opensList(before.text))
-  return opens ? before.text : lead
+/** The words of `block` that the list behind it stands under: a line with a colon, or a label that is a list of its own. */
+function openingOf(block: Block, next: Block | undefined, language: string): string | undefined {
+  if (next?.kind !== 'list') return undefined
+  if (block.kind === 'paragraph') return opensList(block.text) ? block.text : undefined
+  return block.kind === 'list' && isOpening(block, language) && !isOpening(next, language) ? block.items[0]?.text : undefined
 }
 
 function tellBlock(block: Block, lead: string, language: string): Told[] {
@@ -245,12 +252,9 @@ function tellParagraph(blocks: readonly Block[], { block: at, piece }: Place, wi
   if (block?.kind !== 'paragraph') return []
   const next = blocks[at + 1]
   if (next?.kind === 'list' && opensList(block.text)) return tellBlock(next, block.text, language)
-  if (/[:：]\s*$/u.test(block.text) && next !== undefined && next.kind !== 'heading') return tellBlock(next, block.text, language)
-  if (isHeadingLike(block.text, language) && next !== undefined) {
-    const end = blocks.findIndex((each, place) => place > at && isOpening(each, language))
-    const told = tellBody(blocks.slice(at + 1, end < 0 ? undefined : end), block.text, wish, language)
-    if (told.length > 0) return told
-  }
+  const below = tellBelow(blocks, at, block.text, wish, language)
+  if (below.length > 0) return below
+  if (/[:：]\s*$/u.test(block.text) && next !== undefined && next.kind !== 'heading') return []
   const spans = sentenceSpans(block.text)
   const chosen = spans.findIndex(({ start, end }) => piece >= start && piece < end)
   const from = Math.max(0, chosen)
@@ -268,13 +272,27 @@ function tellParagraph(blocks: readonly Block[], { block: at, piece }: Place, wi
   return [...back, ...own]
 }
 
+/** What stands below a line that says nothing without it: behind a colon the next block, below a label all up to the next one. */
+function tellBelow(blocks: readonly Block[], at: number, text: string, wish: Wish, language: string): Told[] {
+  const next = blocks[at + 1]
+  if (next === undefined || next.kind === 'heading') return []
+  if (/[:：]\s*$/u.test(text)) {
+    if (next.kind === 'code') return [{ ...toldOf(next, language), text: led(text, next.text, language) }]
+    return tellBlock(next, text, language)
+  }
+  if (!isHeadingLike(text, language)) return []
+  const end = blocks.findIndex((each, place) => place > at && isOpening(each, language))
+  return tellBody(blocks.slice(at + 1, end < 0 ? undefined : end), text, wish, language)
+}
+
 /** A line of a few words that ends in nothing, or a question that the slide goes on to answer. */
 function isHeadingLike(text: string, language: string): boolean {
   return isQuestion(text) || (!/[.!…。！;；,，]\s*$/u.test(text) && countOf(text, language) <= headingWords)
 }
 
 function isOpening(block: Block, language: string): boolean {
-  return block.kind === 'heading' || (block.kind === 'paragraph' && isHeadingLike(block.text, language))
+  const line = block.kind === 'list' && block.items.length === 1 ? block.items[0] : block.kind === 'paragraph' ? block : undefined
+  return block.kind === 'heading' || (line !== undefined && isHeadingLike(line.text, language))
 }
 
 const back = lazily(() => new RegExp(`^(?:${everyWord(({ words }) => words.back)})(?![a-z])`, 'u'))
@@ -300,6 +318,9 @@ function tellItem(slide: SlideText, at: number, block: Block, piece: number, wis
   }
   const children = childrenOf(items, piece)
   if (children.length > 0) return tellList(lifted(children), item.text, language)
+  const isLabel = items.length === 1 || (piece === items.length - 1 && /[:：]\s*$/u.test(item.text))
+  const below = isLabel ? tellBelow(slide.blocks, at, item.text, wish, language) : []
+  if (below.length > 0) return below
   const before = items[piece - 1]
   if (before?.level === item.level && leansBack(item.text)) return [toldOf(before, language), toldOf(item, language)]
   const parent = items.slice(0, piece).findLast(({ level }) => level < item.level)?.text ?? leadOf(slide, at)
@@ -336,7 +357,7 @@ function tellRow({ rows, hasHeader }: Table, at: number, language: string, cell?
   })
   const [first, last] = [row[0], row.at(-1)]
   if (first === undefined || last === undefined) return []
-  const words = parts.length === 0 ? row.map(({ text }) => text).join(', ') : parts.join(', ')
+  const words = parts.length === 0 ? (name?.text ?? '') : parts.join(', ')
   return [
     { text: parts.length === 0 ? asSentence(words, language) : led(name?.text ?? '', words, language), start: first.start, end: last.end },
   ]

@@ -7,6 +7,7 @@ import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, led, tell, type Told } from './evidence.ts'
 import { plainWords, type Wish, wishOf, without } from './intents.ts'
+import { asksForDefinition } from './ranking/general-questions.ts'
 import type { Query } from './ranking/question.ts'
 import { type Candidate, isDeck, judge, rank, type Ranking, type Verdict } from './ranking/rank.ts'
 import type { IndexedUnit, SessionIndex } from './ranking/session-index.ts'
@@ -86,12 +87,14 @@ function ledByBackground(candidates: readonly Candidate[], wish: Wish, session: 
 }
 
 /**
- * At most two places worth telling, the best first; the second only when it comes close and says something else. `wanted`: bits of the
- * kinds of value that the question asks for.
+ * At most two places worth telling, the best first; the second only when it comes close and says something else. `query`: what
+ * was read of the question; none of a side of a comparison.
  */
-export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, wanted = 0): Quote[] {
+export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, query?: Query): Quote[] {
   const wish = wishOf(question)
-  const candidates = ledByBackground(wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides), wish, session)
+  const wanted = query?.wanted ?? 0
+  const content = wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides)
+  const candidates = ledByBackground(query === undefined ? content : ledByTitle(content, wish, query), wish, session)
   const kind = isDeck(session.index) ? 'deck' : 'prose'
   const found: (Quote & { score: number })[] = []
   for (const candidate of candidates.slice(0, lookedAt)) {
@@ -100,9 +103,11 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
     if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, wanted)) continue
     const told = tellCandidate(candidate, wish, session)
     const anew = told.filter(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
-    if ((wish !== 'statement' && !addsTo(question, anew, session)) || anew.every(({ text }) => isCode(text))) continue
+    const isEcho = !addsTo(question, anew, session)
+    if ((wish !== 'statement' && isEcho) || anew.every(({ text }) => isCode(text))) continue
     const opening = /^.{2,80}?[:：] ?/u.exec(first?.told.at(-1)?.text ?? '')?.[0] ?? ' '
-    const once = anew.map((each) =>
+    // "First step of any app" says under its title what that is.
+    const once = (isEcho && asksForDefinition(question) ? named({ candidate, told: anew }, session).told : anew).map((each) =>
       each.text.startsWith(opening) ? { ...each, text: asSentence(each.text.slice(opening.length), session.content.language) } : each,
     )
     if (once.length > 0) found.push({ candidate: placed(candidate, session), told: once, score: candidate.score })
@@ -110,6 +115,20 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
   }
   const [first, ...others] = found
   return first === undefined ? [] : [withValue(first, wanted, wish, session), ...others]
+}
+
+/** The title that asks the same ("Why tiles?"), or is just what is to be done ("Installing tiles"), leads to all that stands under it. */
+function ledByTitle(candidates: readonly Candidate[], wish: Wish, { byTerm, terms }: Query): readonly Candidate[] {
+  if (wish !== 'reason' && wish !== 'procedure') return candidates
+  const says = ({ sequence }: IndexedUnit) => new Set(sequence.flatMap((id) => (byTerm.get(id) ?? []).map(({ at }) => at))).size
+  const led = candidates.find(
+    ({ unit }) =>
+      unit.place?.block === -1 &&
+      unit.sequence.length > 0 &&
+      unit.sequence.every((id) => byTerm.has(id)) &&
+      (wishOf(unit.text) === wish || says(unit) === terms.length),
+  )
+  return led === undefined ? candidates : [led, ...candidates.filter((candidate) => candidate !== led)]
 }
 
 const isCode = (text: string) => /[{}][^{}]*[;=]|\);|^(?:\/\/|\$ )/u.test(text)
@@ -156,12 +175,16 @@ function slideNamed(line: string, slide: SlideText, block: number, content: Deck
   return [...known].find(([title, each]) => isOther(each) && title.includes(' ') && title.split(' ').every((word) => said.has(word)))?.[1]
 }
 
+/** A slide that is a question alone is answered by the next. */
+const isDivider = ({ place, text }: IndexedUnit, { blocks }: SlideText) =>
+  place?.block === -1 && blocks.length === 0 && /[?？؟]\s*$/u.test(text)
+
 /** A line of an agenda stands for the slide that it names. */
 function placed(candidate: Pick<Candidate, 'chunk' | 'unit'>, { index, content }: AnswerSession): Pick<Candidate, 'chunk' | 'unit'> {
   const { chunk, unit } = candidate
   const slide = chunk.source.type === 'slide' ? content.slides[chunk.source.index] : undefined
   if (slide === undefined || unit.place === undefined) return candidate
-  const named = slideNamed(unit.text, slide, unit.place.block, content)
+  const named = isDivider(unit, slide) ? content.slides[slide.index + 1] : slideNamed(unit.text, slide, unit.place.block, content)
   if (named === undefined || (unit.place.block < 0 && slide.blocks.length > 0)) return candidate
   const ofTitle = ({ place }: IndexedUnit) => place?.block === -1
   const target = index.chunks.find(({ source, units }) => source.id === named.id && units.some(ofTitle))
@@ -273,7 +296,7 @@ export function asksForSight(question: string, { type }: Query, told: readonly s
 function holdsFigure({ type, terms }: Query, told: readonly string[]): boolean {
   if (type !== 'count') return true
   const asked = new Set(terms.flatMap(({ isNumber, word }) => (isNumber ? [word] : [])))
-  const figures = told.flatMap((text) => text.match(/(?<![$€£¥₹\d.,] ?)\d[\d.,]*(?! ?[%€£¥])/gu) ?? [])
+  const figures = told.flatMap((text) => text.match(/(?<![$€£¥₹\d.,] ?|[a-z]-?)\d[\d.,]*(?! ?[%€£¥])/giu) ?? [])
   return figures.some((figure) => !asked.has(figure)) || told.some((text) => seriesNamed(text) !== undefined)
 }
 

@@ -286,8 +286,9 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   const type = carriedType ?? questionTypeOf(question, foreign ?? index.language)
   tokens.forEach((token, position) => {
     const id = index.vocabulary.get(token.term)
-    // "How long" and "how much" say by the kind of value they ask for what their words would.
-    const isFrame = type !== undefined && id === undefined && token.weight < 0.5 && !token.isNumber
+    // "How long" and "how many" say by the kind of value they ask for what their words would.
+    const isFrame =
+      type !== undefined && (id === undefined || (position <= 1 && carriedType === undefined)) && token.weight < 0.5 && !token.isNumber
     if (token.weight === 0 || isFrame || small?.has(token.word)) return
     content.push(token)
     if (seen.has(token.term)) return
