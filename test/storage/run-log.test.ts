@@ -252,10 +252,13 @@ eachStore((name, open) => {
       (await listWaitingCommands(store.read, runId, 10)).map((row) => row.id),
       ['c-0', 'c-1'],
     )
-    await store.write((tx) => answerCommands(tx, { runId, ids: ['c-1'], answer: '{"ahead":0}', at: 1_100 }))
-    await store.write((tx) => answerCommands(tx, { runId, ids: ['c-1'], answer: '{"ahead":9}', at: 1_200 }))
+    const asked = { kind: 'votes', id: 'c-1', attendeeId: 'att-1', questionId: 'q', value: 1 } as const
+    const answers = (votes: number, at: number) =>
+      store.write((tx) => answerCommands(tx, runId, [{ command: asked, answer: { ok: true, data: { votes } }, isStored: true }], at))
+    await answers(0, 1_100)
+    await answers(9, 1_200)
     await second.write((tx) => noteCommands(tx, [{ ...command, body: '{"text":"other"}' }]))
-    assert.equal((await findCommand(second.read, runId, 'c-1'))?.answer, '{"ahead":0}')
+    assert.equal((await findCommand(second.read, runId, 'c-1'))?.answer, '{"ok":true,"data":{"votes":0}}')
     assert.equal((await findCommand(store.read, runId, 'c-1'))?.handled_at, 1_100)
     assert.equal(await findCommand(store.read, runId, 'unknown'), null)
     assert.deepEqual(

@@ -144,19 +144,42 @@ export async function listWaitingCommands(read: Reader, runId: string, limit: nu
     .execute()
 }
 
-/** Marks commands handled, and empties them, in the transaction that appends their events. `answer` is JSON text, the same for all of them. */
+/**
+ * Keeps the answers to commands in the transaction that appends their events, and empties those that were written down: the one that came
+ * straight to the owner may come by way of another process meanwhile, and the next owner would obey it again.
+ */
 export async function answerCommands(
   tx: Tx,
-  { runId, ids, answer, at }: { runId: string; ids: readonly string[]; answer: string; at: number },
+  runId: string,
+  answered: readonly { command: RoomCommand; answer: CommandAnswer; isStored: boolean }[],
+  at: number,
 ): Promise<void> {
+  const rows = answered.map(({ command, answer }) => ({
+    ...rowOf(runId, command, at),
+    body: '{}',
+    handled_at: at,
+    answer: JSON.stringify(answer),
+  }))
+  if (rows.length === 0) return
   await tx
-    .updateTable('run_commands')
-    .set({ body: '{}', handled_at: at, answer })
-    .where('run_id', '=', runId)
-    .where('id', 'in', ids)
-    .where('handled_at', 'is', null)
+    .insertInto('run_commands')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['run_id', 'id'])
+        .doUpdateSet((row) => ({ body: '{}', handled_at: at, answer: row.ref('excluded.answer') }))
+        .where('run_commands.handled_at', 'is', null),
+    )
     .execute()
-  for (const id of ids) ringAfter(tx, answersTopic(runId, id))
+  for (const { command, isStored } of answered) if (isStored) ringAfter(tx, answersTopic(runId, command.id))
+}
+
+/** The first answers to those of these commands that have had one. */
+export async function answersTo(read: Reader, runId: string, ids: readonly string[]): Promise<ReadonlyMap<string, CommandAnswer>> {
+  if (ids.length === 0) return new Map()
+  const rows = await read.selectFrom('run_commands').select(['id', 'answer']).where('run_id', '=', runId).where('id', 'in', ids).execute()
+  // Only owners of runs write answers, as text of this type.
+  return new Map(rows.flatMap(({ id, answer }) => (answer === null ? [] : [[id, JSON.parse(answer) as CommandAnswer]])))
 }
 
 export async function findCommand(read: Reader, runId: string, id: string): Promise<RunCommandRow | null> {
@@ -173,9 +196,7 @@ export interface Runs {
   submit(runId: string, command: RoomCommand): Promise<CommandAnswer>
   /** Resolves once the command is durable, with its run or written down for whoever presents it; nobody waits for an answer. */
   note(runId: string, command: RoomCommand): Promise<void>
-  /** The lease to write into the row of a new run, so that this process owns it from the first; null where it presents nothing. */
-  firstLease(now: number): { lease_owner: string; epoch: number; lease_until: number } | null
-  /** A run was created: this process takes it up at once if it holds the first lease, else whoever presents. */
+  /** A run was created: this process takes it up at once if it presents, else whoever does. */
   adopt(runId: string): Promise<void>
 }
 
@@ -204,8 +225,8 @@ export async function askOwner(
   try {
     await store.write((tx) => noteCommands(tx, [rowOf(runId, command, clock.now())]))
     for (;;) {
-      const answer = await findAnswer(store, runId, id)
-      if (answer !== null) return answer
+      const answer = (await answersTo(store.read, runId, [id])).get(id)
+      if (answer !== undefined) return answer
       const leftMs = until - clock.now()
       if (leftMs <= 0)
         throw new ServiceError('temporarily_unavailable', 'The presenter is not answering. Try again.', { headers: { 'Retry-After': '2' } })
@@ -235,11 +256,4 @@ export function ownerNotes({ store, clock }: { store: Store; clock: Clock }): (r
 function rowOf(runId: string, command: RoomCommand, at: number): NewRunCommand {
   const { id, kind, attendeeId } = command
   return { run_id: runId, id, attendee_id: attendeeId, kind, body: JSON.stringify(command), at }
-}
-
-/** The answer that the command got the first time, if any. */
-export async function findAnswer(store: Store, runId: string, id: string): Promise<CommandAnswer | null> {
-  const row = await findCommand(store.read, runId, id)
-  // Only owners of runs write answers, as text of this type.
-  return row?.answer === null || row === null ? null : (JSON.parse(row.answer) as CommandAnswer)
 }

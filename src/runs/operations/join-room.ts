@@ -48,7 +48,7 @@ export const joinRoom = operation({
       throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
 
     async function begin(tx: Tx): Promise<string> {
-      const run = { ...newRun(session, kind, ids.uuid(), call.now), ...deps.runs.firstLease(call.now) }
+      const run = newRun(session, kind, ids.uuid(), call.now)
       const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
       if (left !== null && left <= 0)
         throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')

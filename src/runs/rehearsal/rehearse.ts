@@ -127,11 +127,7 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
   const [runId, attendeeId] = [room.ids.uuid(), room.ids.uuid()]
   await room.store.write(async (tx) => {
     // The synthetic attendee sits alone, whatever the mode of the session: it hears at its own pace.
-    const run = {
-      ...newRun(session, 'rehearsal', runId, call.now),
-      mode: 'isolated' as const,
-      ...room.runs.firstLease(call.now),
-    }
+    const run = { ...newRun(session, 'rehearsal', runId, call.now), mode: 'isolated' as const }
     await holdPlace(tx, room.openRuns, run)
     await insertRun(tx, run)
     const token_hash = room.hashToken(room.mintToken())

@@ -5,7 +5,7 @@ import type { Store, Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../tables.ts'
 import { minutesLeft } from '../../sessions/usage.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
-import { answerCommands, appendRunEvents, type CommandAnswer } from '../log/run-log.ts'
+import { answerCommands, answersTo, appendRunEvents, type CommandAnswer } from '../log/run-log.ts'
 import { answerOf } from '../decide/commands.ts'
 import { decide, nextDue } from '../decide/machine.ts'
 import type { Input, Setting, Task } from '../decide/draft.ts'
@@ -29,8 +29,6 @@ export interface LeasedRunPorts {
   /** After the commit, with the rows as stored. */
   onAppended(runId: string, rows: readonly RunEventRow[]): void
   onTask(run: LeasedRun, task: Task): void
-  /** When the run wants to be woken next. */
-  onDue(runId: string, at: number | null): void
   onLost(run: LeasedRun): void
   /** Whether the attendee of this isolated run can hear. */
   streamOpen(runId: string): boolean
@@ -39,9 +37,8 @@ export interface LeasedRunPorts {
 }
 
 interface Letter {
-  inputs: readonly Input[]
-  command?: RoomCommand
-  /** The command waits in its table: its answer is written there. */
+  input: Input
+  /** It is a command that waits in its table. */
   isStored?: boolean
   resolve?: (answer: CommandAnswer) => void
   reject?: (error: unknown) => void
@@ -51,7 +48,7 @@ interface Letter {
 interface Batch {
   steps: Step[]
   tasks: Task[]
-  answers: { letter: Letter; answer: CommandAnswer }[]
+  answers: { command: RoomCommand; answer: CommandAnswer; isStored: boolean; resolve: Letter['resolve'] }[]
   state: RunState
   /** Where a minute has begun. */
   isOutOfMinutes?: boolean
@@ -68,6 +65,7 @@ export class LeasedRun {
   #isWorking = false
   #working: Promise<void> = Promise.resolve()
   #isStopped = false
+  #cancelWake: (() => void) | undefined
   #minutesWritten = 0
   /** When it last had work, for letting go of runs that are over. */
   touchedAt: number
@@ -95,20 +93,18 @@ export class LeasedRun {
     return !this.#isWorking && this.#mailbox.length === 0
   }
 
-  put(...inputs: Input[]): void {
-    this.#post({ inputs })
+  put(input: Input): void {
+    this.#post({ input })
   }
 
   /** Resolves once what follows from the command is durable; rejects with `LostLease` when another process took the run. */
   submit(command: RoomCommand, isStored = false): Promise<CommandAnswer> {
-    return new Promise((resolve, reject) => this.#post({ inputs: [], command, isStored, resolve, reject }))
+    return new Promise((resolve, reject) => this.#post({ input: command, isStored, resolve, reject }))
   }
 
   stop(): void {
-    // Its wake may be a successor's by now.
-    if (this.#isStopped) return
     this.#isStopped = true
-    this.#ports.onDue(this.runId, null)
+    this.#cancelWake?.()
     for (const letter of this.#mailbox.splice(0)) letter.reject?.(new LostLease(this.runId))
   }
 
@@ -129,7 +125,10 @@ export class LeasedRun {
   async #work(): Promise<void> {
     while (this.#mailbox.length > 0 && !this.#isStopped) await this.#turn(this.#mailbox.splice(0, lettersPerBatch))
     this.#isWorking = false
-    if (!this.#isStopped) this.#ports.onDue(this.runId, nextDue(this.state, this.setting, this.#streamOpen)?.at ?? null)
+    this.#cancelWake?.()
+    const due = this.#isStopped ? null : nextDue(this.state, this.setting, this.#streamOpen)
+    const { clock } = this.#ports
+    this.#cancelWake = due === null ? undefined : clock.after(Math.max(0, due.at - clock.now()), () => this.put({ type: 'tick' }))
   }
 
   async #turn(letters: readonly Letter[]): Promise<void> {
@@ -138,9 +137,11 @@ export class LeasedRun {
     let rows: readonly RunEventRow[]
     try {
       // Between two batches, so that what was read last is what counts.
-      const isChanged = letters.some(({ command }) => command?.kind === 'settings')
+      const isChanged = letters.some(({ input }) => isSettings(input))
       const session = isChanged ? await this.#ports.content.getSession(this.setting.session.sessionId) : null
-      batch = this.#decideAll(letters, session && openRunSettings(session))
+      const kept = letters.flatMap(({ input }) => ('kind' in input && isKept(input) ? [input.id] : []))
+      const before = await this.#patiently(() => answersTo(this.#ports.store.read, this.runId, kept))
+      batch = this.#decideAll(letters, before, session && openRunSettings(session))
       rows = await this.#write(batch)
     } catch (error) {
       for (const { reject } of letters) reject?.(error)
@@ -152,18 +153,29 @@ export class LeasedRun {
     if (last !== undefined) this.#minutesWritten = startedMinutes(last.state, last.event.at)
     if (batch.isOutOfMinutes !== undefined) this.setting.isOutOfMinutes = batch.isOutOfMinutes
     if (rows.length > 0) this.#ports.onAppended(this.runId, rows)
-    for (const { letter, answer } of batch.answers) letter.resolve?.(answer)
+    for (const { resolve, answer } of batch.answers) resolve?.(answer)
     for (const task of batch.tasks) this.#ports.onTask(this, task)
   }
 
-  #decideAll(letters: readonly Letter[], settings: RunSettings | null): Batch {
+  /** `before`: what commands of these letters were answered the first time. */
+  #decideAll(letters: readonly Letter[], before: ReadonlyMap<string, CommandAnswer>, settings: RunSettings | null): Batch {
     const batch: Batch = { steps: [], tasks: [], answers: [], state: this.state }
-    for (const letter of letters) {
+    for (const { input, isStored = false, resolve } of letters) {
       // What was due before comes before, whichever of timer and letter was quicker.
       this.#play(batch, { type: 'tick' })
-      if (letter.command?.kind === 'settings' && settings !== null) this.#playSettings(batch, settings)
-      const answer = this.#playLetter(batch, letter)
-      if (answer !== null) batch.answers.push({ letter, answer })
+      if (!('kind' in input)) {
+        this.#play(batch, input)
+        continue
+      }
+      const known = before.get(input.id)
+      if (known !== undefined) {
+        resolve?.(known)
+        continue
+      }
+      if (isSettings(input) && settings !== null) this.#playSettings(batch, settings)
+      const refusal = this.#play(batch, input)
+      const answer = refusal === null ? answerOf(input, batch.state, this.setting) : { ok: false as const, ...refusal }
+      batch.answers.push({ command: input, answer, isStored, resolve })
     }
     return batch
   }
@@ -171,15 +183,6 @@ export class LeasedRun {
   #playSettings(batch: Batch, settings: RunSettings): void {
     this.#play(batch, { type: 'settings', settings })
     this.setting.session = { ...this.setting.session, ...settings }
-  }
-
-  #playLetter(batch: Batch, { inputs, command }: Letter): CommandAnswer | null {
-    if (command === undefined) {
-      for (const input of inputs) this.#play(batch, input)
-      return null
-    }
-    const refusal = this.#play(batch, command)
-    return refusal === null ? answerOf(command, batch.state, this.setting) : { ok: false, ...refusal }
   }
 
   #play(batch: Batch, input: Input): ReturnType<typeof decide>['refusal'] {
@@ -201,14 +204,17 @@ export class LeasedRun {
     return draft.refusal
   }
 
-  /** Writes the batch; a store that fails is tried again, three times, before the run is given up. */
   async #write(batch: Batch): Promise<readonly RunEventRow[]> {
-    const { store } = this.#ports
-    const kept = batch.answers.filter(({ letter }) => letter.command !== undefined && (letter.isStored === true || isKept(letter.command)))
+    const kept = batch.answers.filter(({ command, isStored }) => isStored || isKept(command))
     if (batch.steps.length === 0 && kept.length === 0) return []
+    return this.#patiently(() => this.#ports.store.write((tx) => this.#commit(tx, batch, kept)))
+  }
+
+  /** A store that fails is tried again, three times, before the run is given up. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await store.write((tx) => this.#commit(tx, batch, kept))
+        return await work()
       } catch (error) {
         const delay = retryDelaysMs[attempt]
         if (error instanceof LostLease || delay === undefined || this.#isStopped) throw error
@@ -233,38 +239,12 @@ export class LeasedRun {
     const last = batch.steps.at(-1)
     if (this.setting.kind === 'live' && last !== undefined && startedMinutes(last.state, last.event.at) > this.#minutesWritten)
       batch.isOutOfMinutes = ((await minutesLeft(tx, this.setting.session.sessionId)) ?? 0) < 0
-    const at = this.#ports.clock.now()
-    const { runId } = this
-    for (const [answer, ids] of storedIds(kept)) await answerCommands(tx, { runId, ids, answer, at })
-    for (const { letter, answer } of kept) if (letter.isStored !== true) await this.#keepAnswer(tx, letter, answer, at)
+    await answerCommands(tx, this.runId, kept, this.#ports.clock.now())
     return rows
   }
-
-  async #keepAnswer(tx: Tx, { command }: Letter, answer: CommandAnswer, at: number): Promise<void> {
-    if (command === undefined) return
-    const { id, kind, attendeeId } = command
-    const row = { run_id: this.runId, id, attendee_id: attendeeId, kind, body: '{}', at, handled_at: at, answer: JSON.stringify(answer) }
-    const kept = await tx
-      .insertInto('run_commands')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    // A repeat has come by way of another process meanwhile and waits there: it gets this answer, or the next owner would obey it again.
-    if (kept === undefined) await answerCommands(tx, { runId: this.runId, ids: [id], answer: JSON.stringify(answer), at })
-  }
 }
 
-/** Commands that wait in their table, by the answer they get: those of a crowd get the same. */
-function storedIds(kept: Batch['answers']): Map<string, string[]> {
-  const byAnswer = new Map<string, string[]>()
-  for (const { letter, answer } of kept) {
-    if (letter.isStored !== true || letter.command === undefined) continue
-    const text = JSON.stringify(answer)
-    byAnswer.set(text, [...(byAnswer.get(text) ?? []), letter.command.id])
-  }
-  return byAnswer
-}
+const isSettings = (input: Input): boolean => 'kind' in input && input.kind === 'settings'
 
 const keptKinds: ReadonlySet<RoomCommand['kind']> = new Set(['questions', 'control', 'host', 'votes', 'polls', 'lead', 'tell', 'leave'])
 

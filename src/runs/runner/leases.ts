@@ -154,19 +154,15 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   const { store, clock, content, owner } = deps
   const row = await store.read.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   if (row === undefined || (row.ended_at !== null && !isLate)) return null
-  // A first lease, or that of a run which was given up: nobody else can take it, and as long as it is asked for it is not given back.
-  const isOurs = row.lease_owner === owner
-  if (!isOurs && row.lease_until > clock.now()) return null
-  // Made by this process with its lease in it, and untouched since: nothing has to be taken.
-  const isFresh = isOurs && row.last_seq === 0
+  // Our own is of a run which was given up: nobody else can take it.
+  if (row.lease_owner !== owner && row.lease_until > clock.now()) return null
   const known = deps.followed?.(runId) ?? null
   const current = await content.getSession(row.session_id)
   if (current === null) return null
   const session = { ...(known?.session ?? current), ...openRunSettings(current) }
   const talk = known?.talk ?? (await content.pinnedTalk(row.session_id, row.deck_id))
-  const lease = isFresh
-    ? { epoch: row.epoch }
-    : await store.write((tx) => acquireRunLease(tx, runId, { owner, now: clock.now(), leaseMs: deps.leaseMs, evenEnded: isLate }))
+  const wanted = { owner, now: clock.now(), leaseMs: deps.leaseMs, evenEnded: isLate }
+  const lease = await store.write((tx) => acquireRunLease(tx, runId, wanted))
   if (lease === null) return null
   // Read after the lease was taken: nobody else can append any more.
   const state = await foldLog(store.read, runId, known?.state ?? initialState(row.created_at))

@@ -5,13 +5,13 @@ import type { Store } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../tables.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
-import { askOwner, type CommandAnswer, commandsTopic, findAnswer, listWaitingCommands, ownerNotes, type Runs } from '../log/run-log.ts'
+import { askOwner, type CommandAnswer, commandsTopic, listWaitingCommands, ownerNotes, type Runs } from '../log/run-log.ts'
 import { findRuns, type FollowedRun, freeAllRunLeases, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
 import type { ContentPort } from '../talks.ts'
 import { type AnswerPort, type AnswerVoice, createAnswering, firstWordMs } from '../answers.ts'
 import { cleanUp } from './forget.ts'
 import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
-import { createRounds, createWakes } from './timers.ts'
+import { createRounds } from './timers.ts'
 
 export interface RunnerDeps {
   store: Store
@@ -74,17 +74,16 @@ export function createRunner(given: RunnerDeps): Runner {
   const looksMs = Math.max(50, Math.min(1_000, given.leaseMs))
   const runs = new Map<string, LeasedRun>()
   const opening = new Map<string, Promise<LeasedRun | null>>()
-  const repeats = new Map<string, Promise<CommandAnswer>>()
+  /** Commands that are being obeyed, by their run and id: a repeat gets the same answer. */
+  const underWay = new Map<string, Promise<CommandAnswer>>()
   const stops: (() => void)[] = []
-  let strays: ReadonlySet<string> = new Set()
-  /** A lease may be in our name without a run behind it: a first one was given, a run was given up, or one could not be opened. */
+  /** A lease may be in our name without a run behind it: a run was given up, or one could not be opened. */
   let mayStray = false
   /** Of the clock, when leases were last written. */
   let renewedAt = Number.NEGATIVE_INFINITY
   let isDraining = false
   let serving: Promise<void> | undefined
 
-  const wakes = createWakes(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
   const answering = createAnswering(deps)
   const onFailure = (error: unknown) => deps.onFault('-', error)
   const rounds = createRounds(clock, onFailure)
@@ -94,7 +93,6 @@ export function createRunner(given: RunnerDeps): Runner {
     content,
     onAppended: (runId, rows) => deps.onAppended?.(runId, rows),
     onTask: (run, task) => answering.perform(run, task),
-    onDue: (runId, at) => wakes.set(runId, at),
     onLost: (run) => forget(run),
     streamOpen: (runId) => deps.streamOpen?.(runId) ?? true,
     onFault: deps.onFault,
@@ -172,33 +170,21 @@ export function createRunner(given: RunnerDeps): Runner {
     for (const row of rows) {
       // One of another version is left to an owner that knows it.
       const { data: command } = roomCommand.safeParse(JSON.parse(row.body))
-      if (command === undefined) continue
-      const key = `${run.runId} ${row.id}`
-      if (repeats.has(key)) continue
-      remember(key, hand(run, command, true))
+      // A failed attempt is found waiting again.
+      if (command !== undefined) hand(run, command, true).catch(() => undefined)
     }
-  }
-
-  function remember(key: string, answer: Promise<CommandAnswer>): void {
-    repeats.set(key, answer)
-    // A failed attempt may be repeated; the oldest answers are in the store.
-    answer.catch(() => repeats.delete(key))
-    if (repeats.size > 20_000) for (const old of [...repeats.keys()].slice(0, 10_000)) repeats.delete(old)
   }
 
   /** To the run, with what the voice can add to it. */
   function hand(run: LeasedRun, command: RoomCommand, isStored = false): Promise<CommandAnswer> {
-    if (deps.voice === undefined || !isToBeSaid(command)) return run.submit(command, isStored)
-    return voiced(deps.voice, run, command).then((said) => run.submit(said, isStored))
-  }
-
-  async function submitHere(run: LeasedRun, command: RoomCommand): Promise<CommandAnswer> {
-    if (!isKept(command)) return hand(run, command)
+    const obey = async () => {
+      const said = deps.voice !== undefined && isToBeSaid(command) ? await voiced(deps.voice, run, command) : command
+      return run.submit(said, isStored)
+    }
     const key = `${run.runId} ${command.id}`
-    const before = repeats.get(key)
-    if (before !== undefined) return before
-    const answer = findAnswer(store, run.runId, command.id).then((kept) => kept ?? hand(run, command))
-    remember(key, answer)
+    if (!isStored && !isKept(command)) return obey()
+    const answer = underWay.get(key) ?? obey().finally(() => underWay.delete(key))
+    underWay.set(key, answer)
     return answer
   }
 
@@ -207,7 +193,7 @@ export function createRunner(given: RunnerDeps): Runner {
     const run = await take(runId, true)
     if (run === null) return null
     try {
-      return await submitHere(run, command)
+      return await hand(run, command)
     } catch (error) {
       if (error instanceof LostLease) return null
       throw error
@@ -219,7 +205,7 @@ export function createRunner(given: RunnerDeps): Runner {
     const held = [...runs.values()]
     // Nobody takes a lease from who holds the store.
     const isDue = held.length > 0 && (!given.holdsStore || at - renewedAt >= renewMs)
-    if (!isDue && strays.size === 0 && !mayStray) return
+    if (!isDue && !mayStray) return
     mayStray = false
     const kept = await store
       .write((tx) => renewRunLeases(tx, { owner, now: clock.now(), leaseMs }))
@@ -229,19 +215,13 @@ export function createRunner(given: RunnerDeps): Runner {
       })
     renewedAt = at
     for (const run of held) if (kept.get(run.runId) !== run.epoch) forget(run)
-    await releaseStrays(kept)
-  }
-
-  /** Leases in our name without a run behind them, twice in a row: a run that was given up, or one that was never taken up. */
-  async function releaseStrays(kept: ReadonlyMap<string, number>): Promise<void> {
-    const now = [...kept].filter(([runId]) => !runs.has(runId) && !opening.has(runId))
-    const again = now.filter(([runId]) => strays.has(runId)).map(([runId, epoch]) => ({ runId, epoch }))
-    strays = new Set(now.map(([runId]) => runId))
-    if (again.length > 0) await store.write((tx) => releaseRunLeases(tx, again))
+    const strays = [...kept].filter(([runId]) => !runs.has(runId) && !opening.has(runId)).map(([runId, epoch]) => ({ runId, epoch }))
+    if (strays.length > 0) await store.write((tx) => releaseRunLeases(tx, strays))
   }
 
   async function sweep(): Promise<void> {
-    await letGo()
+    // Runs that are over and quiet.
+    for (const run of runs.values()) if (run.state.closed && run.isIdle && clock.now() - run.touchedAt > lingerMs) forget(run)
     await missHosts({ store, clock, owner }, runs.values())
   }
 
@@ -252,13 +232,6 @@ export function createRunner(given: RunnerDeps): Runner {
     else await takeWaiting(run)
   }
 
-  /** Gives up runs that are over and quiet. */
-  async function letGo(): Promise<void> {
-    const over = [...runs.values()].filter((run) => run.state.closed && run.isIdle && clock.now() - run.touchedAt > lingerMs)
-    for (const run of over) forget(run)
-    if (over.length > 0) await store.write((tx) => releaseRunLeases(tx, over))
-  }
-
   const noteForOwner = ownerNotes({ store: given.store, clock })
 
   return {
@@ -267,11 +240,6 @@ export function createRunner(given: RunnerDeps): Runner {
     },
     async note(runId, command) {
       if ((await submitIfOwned(runId, command)) === null) await noteForOwner(runId, command)
-    },
-    firstLease(now) {
-      if (!deps.presents || isDraining) return null
-      mayStray = true
-      return { lease_owner: owner, epoch: 1, lease_until: now + leaseMs }
     },
     async adopt(runId) {
       // Who asked for the run has it; what keeps it from being opened now is tried again.
@@ -293,7 +261,6 @@ export function createRunner(given: RunnerDeps): Runner {
       isDraining = true
       for (const stop of stops) stop()
       const ended = rounds.stop()
-      wakes.stop()
       // A sweep may be taking up a run, and the store is closed after this.
       await Promise.allSettled([ended, ...opening.values()])
       const held = [...runs.values()]

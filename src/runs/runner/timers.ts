@@ -1,4 +1,4 @@
-// What comes by the clock: a timer for each run, and background work that comes again and again.
+// Background work that comes again and again.
 import type { Clock } from '../../platform/clock.ts'
 
 export interface Rounds {
@@ -33,37 +33,6 @@ export function createRounds(clock: Clock, onFailure: (error: unknown) => void):
       isStopped = true
       for (const cancel of cancels.values()) cancel()
       await Promise.all(underWay)
-    },
-  }
-}
-
-export interface Wakes {
-  /** Calls `wake` for `key` at `at`; a later call for the same key replaces it. Null: not at all. */
-  set(key: string, at: number | null): void
-  stop(): void
-}
-
-/** A timer for each key. */
-export function createWakes(clock: Clock, wake: (key: string) => void): Wakes {
-  const cancels = new Map<string, () => void>()
-  let isStopped = false
-  function drop(key: string): void {
-    cancels.get(key)?.()
-    cancels.delete(key)
-  }
-  return {
-    set(key, at) {
-      drop(key)
-      if (at === null || isStopped) return
-      const ring = () => {
-        cancels.delete(key)
-        wake(key)
-      }
-      cancels.set(key, clock.after(Math.max(0, at - clock.now()), ring))
-    },
-    stop() {
-      isStopped = true
-      for (const key of cancels.keys()) drop(key)
     },
   }
 }
