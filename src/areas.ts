@@ -41,7 +41,6 @@ import { forget as forgetRecordings } from './recordings/recordings.ts'
 import { createTalks, type Talks } from './runs/talks.ts'
 import { attendeeFinder, createRecapLinks } from './runs/attendees.ts'
 import { liveNow } from './runs/rooms.ts'
-import { mergesByWords } from './runs/decide/questions.ts'
 import { createBudgets, minutesUsed, periodOf } from './sessions/usage.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
 import { holdSession, isSessionVouched } from './sessions/session.ts'
@@ -306,8 +305,7 @@ export function createAreas(config: Config, parts: AreasParts) {
         recapUrl: recapLinks.linkOf,
         async sameQuestion(sessionId) {
           const session = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
-          const isSame = await talks.sameQuestion?.(sessionId, session?.deck_id ?? null)
-          return (a, b) => mergesByWords(a, b) || isSame?.(a, b) === true
+          return talks.sameQuestion(sessionId, session?.deck_id ?? null)
         },
       },
       leads,

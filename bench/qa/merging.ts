@@ -6,7 +6,6 @@ import { fold, stopWords } from '../../src/answers/ranking/tokens.ts'
 import { createSameQuestion } from '../../src/answers/ranking/same-question.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
 import { baseLanguage } from '../../src/languages/languages.ts'
-import { mergesByWords } from '../../src/runs/decide/questions.ts'
 import type { Subject } from './sets.ts'
 
 const schema = z.object({ groups: z.array(z.object({ question: z.string(), paraphrase: z.string() })) })
@@ -60,7 +59,7 @@ export function measureMerging(subjects: readonly Subject[]): Merging {
     const isSame = createSameQuestion(buildSessionIndex(id, content))
     forms.forEach((a, at) => {
       for (const b of forms.slice(0, at)) {
-        const isMerged = mergesByWords(a.form, b.form) || isSame(a.form, b.form)
+        const isMerged = isSame(a.form, b.form)
         if (a.group === b.group && isMerged) right += 1
         else if (a.group === b.group) missed += 1
         else if (isMerged) wrong += 1

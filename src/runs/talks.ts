@@ -117,7 +117,7 @@ export interface Searchable {
   index: SessionIndex
 }
 
-export interface Talks extends ContentPort {
+export interface Talks extends Required<ContentPort> {
   searchable(sessionId: string, deckId: string | null): Promise<Searchable>
   close(): void
 }

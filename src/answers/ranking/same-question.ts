@@ -84,8 +84,8 @@ function areOne(a: Sense, b: Sense, index: SessionIndex): boolean {
   if (a.figures !== b.figures || a.isNegated !== b.isNegated) return false
   const [one, other] = [shareOf(a, b, index), shareOf(b, a, index)]
   const words = (one.share + other.share) / 2
-  if (words >= wordsMin && a.type === b.type && !one.saysMore && !other.saysMore) return true
   const isOtherKind = a.type !== undefined && b.type !== undefined && a.type !== b.type
+  if (words >= wordsMin && !isOtherKind && !one.saysMore && !other.saysMore) return true
   if (a.source === undefined || a.source !== b.source || isOtherKind || words < wordsMinOfSource) return false
   let units = 0
   for (const [unit, share] of a.units) units += Math.min(share, b.units.get(unit) ?? 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mergeTarget, moderate, termsOf } from './questions.ts'
+import { mergeTarget, moderate } from './questions.ts'
 import { emptyRegister, initialState, type Question, type RunState } from '../log/run-state.ts'
 
 function waiting(...texts: string[]): RunState {
@@ -31,22 +31,10 @@ function waiting(...texts: string[]): RunState {
   return { ...initialState(0), questions, waiting: texts.map((_, index) => `q${index}`) }
 }
 
-test('questions of the same words are one, whatever their order, case and fillers', () => {
-  const state = waiting('How many bolts does the frame have?')
-  for (const same of [
-    'how many bolts has the frame',
-    'The frame: how many BOLTS?',
-    'Please tell me how many bolts there are in the frame',
-  ]) {
-    assert.equal(mergeTarget(same, state)?.id, 'q0', same)
-  }
-})
-
-test('one different word keeps short questions apart', () => {
-  const state = waiting('How heavy is the frame?', 'Does it work without power?')
-  for (const other of ['How heavy is the box?', 'How long is the frame?', 'Does it work with a battery?', 'Why?']) {
-    assert.equal(mergeTarget(other, state), null, other)
-  }
+test('questions of the same words are one, whatever their order and case', () => {
+  const state = waiting('How many bolts does the frame have?', 'Is it 1.4 kg?')
+  assert.equal(mergeTarget('The frame, how many BOLTS does have', state)?.id, 'q0')
+  for (const other of ['How many bolts does the box have?', 'Is it 14 kg?', '?']) assert.equal(mergeTarget(other, state), null, other)
 })
 
 test('who knows the content of the talk may find that two questions are one', () => {
@@ -54,10 +42,6 @@ test('who knows the content of the talk may find that two questions are one', ()
   const isSame = (a: string, b: string) => a.includes('weigh') && b.includes('heavy')
   assert.equal(mergeTarget('What does the frame weigh?', state, isSame)?.id, 'q0')
   assert.equal(mergeTarget('How long is the frame?', state, isSame), null)
-})
-
-test('figures are terms of their own', () => {
-  assert.notDeepEqual(termsOf('Is it 1.4 kg?'), termsOf('Is it 14 kg?'))
 })
 
 test('abuse, links, length, floods and repeats are declined, with the reason', () => {

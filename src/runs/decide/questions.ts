@@ -7,40 +7,19 @@ import { aheadOf, type Question, type RunState } from '../log/run-state.ts'
 import { type AskedQuestion, type Draft, enter, noteIntent, showByRule } from './draft.ts'
 import { pollEvent } from './polls.ts'
 
-// Finds the waiting question that asks the same: votes add up and one answer serves all who asked.
-
-const stop = new Set(
-  'a an and are as at be by can could did do does for from has have how i in is it me my of on or our please so tell that the their there this to us was we what when where which who will with would you your about'.split(
-    ' ',
-  ),
-)
-
-/** Of a question: two that differ only behind these are one. */
-const termsMost = 100
-
-/** The words that carry a question, folded and in order; their multiset decides whether two questions are the same. */
-export function termsOf(text: string): string[] {
+/** The words of a question, whatever their order, capitals and accents. */
+export function wordsOf(text: string): string {
   const folded = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const words = folded.match(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu) ?? []
-  const kept = words.filter((word) => !stop.has(word)).map((word) => (word.length > 4 ? word.replace(/(?:ies|es|s|ing|ed)$/, '') : word))
-  return [...new Set(kept)].slice(0, termsMost).sort()
+  return [...new Set(folded.match(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu))].toSorted().join(' ')
 }
 
-/** Whether two questions have the same terms, or nearly all of them when both have four or more. */
-export function mergesByWords(a: string, b: string): boolean {
-  return haveSameTerms(termsOf(a), termsOf(b))
-}
-
-const haveSameTerms = (a: readonly string[], b: readonly string[]): boolean => a.length > 0 && overlap(a, b) >= 0.8
-
-/** The waiting public question that asks the same: by its words, or as `isSame` judges who knows the content of the talk. */
+/** The waiting public question that asks the same, as `isSame` judges who knows the content of the talk: votes add up and one answer serves all who asked. */
 export function mergeTarget(text: string, state: RunState, isSame?: (a: string, b: string) => boolean): Question | null {
-  const terms = termsOf(text)
-  if (terms.length === 0) return null
-  for (const id of state.waiting) {
+  const words = wordsOf(text)
+  for (const id of words === '' ? [] : state.waiting) {
     const question = state.questions.get(id)
     if (question === undefined || question.isPrivate) continue
-    if (haveSameTerms(terms, termsOf(question.text)) || isSame?.(text, question.text) === true) return question
+    if (words === wordsOf(question.text) || isSame?.(text, question.text) === true) return question
   }
   return null
 }
@@ -55,15 +34,6 @@ export function standsFor(id: string, state: RunState): Question | undefined {
 export function joinedTo(ids: readonly string[], { questions }: RunState): Question[] {
   const targets = new Set(ids)
   return [...questions.values()].filter(({ status, mergedInto }) => status === 'merged' && mergedInto !== null && targets.has(mergedInto))
-}
-
-/** Jaccard of two term sets; short questions must agree in full, since one word may turn their sense. */
-function overlap(a: readonly string[], b: readonly string[]): number {
-  const other = new Set(b)
-  const shared = a.filter((term) => other.has(term)).length
-  const all = a.length + b.length - shared
-  const score = all === 0 ? 0 : shared / all
-  return Math.min(a.length, b.length) < 4 && score < 1 ? 0 : score
 }
 
 // Questions and answers: queueing, giving one answer at a time, and ending each answer that began exactly once.
@@ -289,12 +259,11 @@ export function moderate(asked: { text: string; attendeeId: string }, state: Run
   if (asked.text.length > publicCharsMax) return { accepted: false, reason: 'length' }
   if (state.waiting.length >= queueMax) return { accepted: false, reason: 'flood' }
   let recent = 0
-  const terms = termsOf(asked.text).join(' ')
+  const words = wordsOf(asked.text)
   for (const question of state.questions.values()) {
     if (question.attendeeId !== asked.attendeeId) continue
     if (question.askedAt > now - 60_000) recent++
-    if (question.status === 'queued' && terms !== '' && termsOf(question.text).join(' ') === terms)
-      return { accepted: false, reason: 'repeat' }
+    if (question.status === 'queued' && words !== '' && wordsOf(question.text) === words) return { accepted: false, reason: 'repeat' }
   }
   return recent >= perMinuteMax ? { accepted: false, reason: 'flood' } : { accepted: true }
 }
