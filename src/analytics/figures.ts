@@ -1,31 +1,26 @@
 // What one run says about its attendees and questions, a fold of its log, and the figures of a session: those added up (spec 2.5).
 import { z } from 'zod'
-import { runEvents } from '../contract/room.ts'
+import type { RunEvent, RunEventType } from '../contract/room.ts'
 import { iso } from '../platform/clock.ts'
-import { pollFacts, pollFigure, pollFigures, pollsOf, pollSummary } from './polls.ts'
+import { wordsOf } from '../runs/decide/questions.ts'
+import { answerTo, fold } from '../runs/log/fold.ts'
+import { initialState, type RunState } from '../runs/log/run-state.ts'
+import { pollFigure, pollFigures, pollsOf, pollSummary } from './polls.ts'
 
-// The run events that figures are made of, by what is read of each: test/contract/analytics.test.ts holds it against real runs.
-const read = {
-  visit: runEvents.visit.pick({ attendeeId: true, phase: true, since: true }).strip(),
-  slide: runEvents.slide.pick({ index: true }).strip(),
-  state: runEvents.state.pick({ status: true }).strip(),
-  question: runEvents.question.pick({ questionId: true, text: true, slideIndex: true, mergedInto: true, by: true }).strip(),
-  answer: runEvents.answer.pick({ questionId: true, phase: true, outcome: true }).strip(),
-  cta: runEvents.cta.pick({ state: true }).strip(),
-  lead: runEvents.lead,
-  rating: runEvents.rating,
-  ...pollFacts,
-}
-type Read = typeof read
-
-export type Fact = { [Type in keyof Read]: { type: Type; data: z.output<Read[Type]> } }[keyof Read] & { at: number; audience: string }
-
-/** The facts among the rows of a log, in their order; other events say nothing about figures. */
-export function factsOf(events: readonly { at: number; audience: string; type: string; data: string }[]): Fact[] {
-  return events.flatMap(({ at, audience, type, data }) =>
-    type in read ? [{ type, data: read[type as keyof Read].parse(JSON.parse(data)), at, audience } as Fact] : [],
-  )
-}
+/** The run events that figures are made of. */
+export const counted = [
+  'visit',
+  'slide',
+  'state',
+  'question',
+  'answer',
+  'cta',
+  'lead',
+  'rating',
+  'poll',
+  'poll_answer',
+  'poll_word',
+] as const satisfies readonly RunEventType[]
 
 /** Half-open, epoch ms. */
 const stretch = z.object({ from: z.number(), to: z.number() })
@@ -85,7 +80,7 @@ const overlap = (a: Stretch, b: Stretch): number => Math.max(0, Math.min(a.to, b
 const touches = (a: Stretch, at: number): boolean => a.from <= at && at < a.to
 const isOver = (status: string): boolean => status === 'completed' || status === 'failed'
 
-function timelineOf(facts: readonly Fact[], now: number): Timeline {
+function timelineOf(facts: readonly RunEvent[], now: number): Timeline {
   let startedAt: number | null = null
   let endedAt: number | null = null
   let closingAt: number | null = null
@@ -107,7 +102,7 @@ function timelineOf(facts: readonly Fact[], now: number): Timeline {
 }
 
 /** The stretches with an open stream of every attendee; a visit that is not closed lasts until `now`. */
-function visitsOf(facts: readonly Fact[], now: number): Map<string, Stretch[]> {
+function visitsOf(facts: readonly RunEvent[], now: number): Map<string, Stretch[]> {
   const visits = new Map<string, Stretch[]>()
   for (const fact of facts) {
     if (fact.type !== 'visit') continue
@@ -120,29 +115,20 @@ function visitsOf(facts: readonly Fact[], now: number): Map<string, Stretch[]> {
   return visits
 }
 
-function questionsOf(facts: readonly Fact[]): QuestionSummary[] {
-  const questions = new Map<string, QuestionSummary>()
-  const joinedWith = new Map<string, string>()
-  for (const fact of facts) {
-    if (fact.type === 'question') {
-      const { questionId, text, slideIndex, mergedInto, by } = fact.data
-      if (!questions.has(questionId))
-        questions.set(questionId, { questionId, text, askedBy: by.attendeeId, at: fact.at, slideIndex, outcome: null })
-      if (mergedInto !== undefined) joinedWith.set(questionId, mergedInto)
-    } else if (fact.type === 'answer' && fact.data.phase === 'end') {
-      const asked = questions.get(fact.data.questionId)
-      if (asked !== undefined) asked.outcome = fact.data.outcome ?? null
-    }
-  }
-  // What was joined was answered with the question it was joined with.
-  for (const [questionId, leader] of joinedWith) {
-    const joined = questions.get(questionId)
-    if (joined !== undefined) joined.outcome ??= questions.get(leader)?.outcome ?? null
-  }
-  return [...questions.values()]
+function questionsOf(state: RunState): QuestionSummary[] {
+  return state.questions.values().map((question) => {
+    const { id: questionId, text, attendeeId: askedBy, askedAt: at, slideIndex, instant } = question
+    return { questionId, text, askedBy, at, slideIndex, outcome: (answerTo(question, state) ?? instant)?.outcome ?? null }
+  })
 }
 
-function attendeeOf(attendeeId: string, present: Stretch[], line: Timeline, slidesCount: number, now: number): AttendeeSummary {
+function attendeeOf(
+  attendeeId: string,
+  present: Stretch[],
+  line: Timeline,
+  slidesCount: number,
+  now: number,
+): Omit<AttendeeSummary, 'clicked' | 'lead'> {
   const slidesMs: Record<string, number> = {}
   for (const slide of line.slides) {
     const ms = present.reduce((sum, stretch) => sum + overlap(stretch, slide), 0)
@@ -163,31 +149,29 @@ function attendeeOf(attendeeId: string, present: Stretch[], line: Timeline, slid
     started: engagedMs > 0,
     half: Object.keys(slidesMs).some((index) => Number(index) + 1 > slidesCount / 2),
     completed: atClosing,
-    clicked: false,
-    lead: false,
     leftAtSlide: leftEarly && lastSlide !== undefined ? lastSlide.index : null,
   }
 }
 
-/** Folds the facts of one run. `now` bounds what is still going on; `slidesCount` is the length of the deck it shows. */
-export function summariseRun(facts: readonly Fact[], slidesCount: number, now: number): RunSummary {
-  const line = timelineOf(facts, now)
-  const attendees = new Map<string, AttendeeSummary>()
-  for (const [id, present] of visitsOf(facts, now)) attendees.set(id, attendeeOf(id, present, line, slidesCount, now))
-  for (const fact of facts) {
-    if (fact.type === 'cta' && fact.data.state === 'clicked') {
-      const attendee = attendees.get(fact.audience)
-      if (attendee !== undefined) Object.assign(attendee, { clicked: true, clickedAt: attendee.clickedAt ?? fact.at })
-    } else if (fact.type === 'lead') {
-      const attendee = attendees.get(fact.data.attendeeId)
-      if (attendee !== undefined) attendee.lead = true
-    } else if (fact.type === 'rating') {
-      const attendee = attendees.get(fact.data.attendeeId)
-      if (attendee !== undefined) attendee.rating = fact.data.rating
+/** What the events of one run, those that count, say. `now` bounds what is still going on; `slidesCount` is the length of the deck it shows. */
+export function summariseRun(events: readonly RunEvent[], slidesCount: number, now: number): RunSummary {
+  const line = timelineOf(events, now)
+  const state = events.reduce(fold, initialState(0))
+  const clicks = new Map<string, number>()
+  for (const { type, data, audience, at } of events)
+    if (type === 'cta' && data.state === 'clicked' && !clicks.has(audience)) clicks.set(audience, at)
+  const leads = new Set(state.leadOf)
+  const attendees = [...visitsOf(events, now)].map(([id, present]) => {
+    const [clickedAt, rating] = [clicks.get(id), state.ratingOf.get(id)]
+    return {
+      ...attendeeOf(id, present, line, slidesCount, now),
+      clicked: clickedAt !== undefined,
+      ...(clickedAt !== undefined && { clickedAt }),
+      lead: leads.has(id),
+      ...(rating !== undefined && { rating }),
     }
-  }
-  const polls = pollsOf(facts.filter((fact) => fact.type === 'poll' || fact.type === 'poll_answer' || fact.type === 'poll_word'))
-  return { attendees: [...attendees.values()], questions: questionsOf(facts), polls }
+  })
+  return { attendees, questions: questionsOf(state), polls: pollsOf(state) }
 }
 
 const slideFigures = z.object({ index: z.number(), views: z.number(), avgSeconds: z.number(), leftHere: z.number(), questions: z.number() })
@@ -300,21 +284,11 @@ export function attendanceOf(attendees: readonly { present: readonly Stretch[] }
 }
 
 /** Questions with the same words in any order are one. */
-function clusterKey(text: string): string {
-  const words =
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  return [...new Set(words)].toSorted().join(' ')
-}
-
 function clustersOf(questions: readonly QuestionSummary[]): UnansweredCluster[] {
   const clusters = new Map<string, UnansweredCluster>()
   for (const { text, outcome, slideIndex } of questions) {
     if (outcome !== 'unknown' && outcome !== 'near') continue
-    const key = clusterKey(text)
+    const key = wordsOf(text)
     const known = clusters.get(key)
     if (known === undefined) clusters.set(key, { text, count: 1, outcome, slideIndex })
     else {

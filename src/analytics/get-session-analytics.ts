@@ -6,7 +6,8 @@ import { ServiceError } from '../platform/errors.ts'
 import { operation, scoped } from '../platform/operation.ts'
 import { stepByStep } from '../platform/work.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
-import { factsOf, type Figures, figures, figuresOf, joinAlike, type RunSummary, runSummary, summariseRun } from './figures.ts'
+import { readLog } from '../runs/log/run-log.ts'
+import { counted, type Figures, figures, figuresOf, joinAlike, type RunSummary, runSummary, summariseRun } from './figures.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
@@ -197,8 +198,7 @@ export async function summariesOf(
       summaries.set(id, runSummary.parse(JSON.parse(row.summary)))
       continue
     }
-    const events = store.read.selectFrom('run_events').select(['at', 'audience', 'type', 'data']).where('run_id', '=', id).orderBy('seq')
-    const summary = summariseRun(factsOf(await events.execute()), slidesCount, now)
+    const summary = summariseRun(await readLog(store.read, id, counted), slidesCount, now)
     summaries.set(id, summary)
     const folded = { run_id: id, session_id: sessionId, last_seq, slides_count: slidesCount, summary: JSON.stringify(summary) }
     if (ended_at !== null) fresh.push(folded)

@@ -8,7 +8,7 @@ import { resultText } from '../contract/poll-rows.ts'
 import type { EventData, RunEvent } from '../contract/room.ts'
 import type { Reader } from '../platform/db/store.ts'
 import type { RunRow } from './tables.ts'
-import { eventOf, readRunEvents } from './log/run-log.ts'
+import { readLog } from './log/run-log.ts'
 
 /** One entry as it is sent; the search shows the same. */
 export const transcriptEntry = z.object({
@@ -251,8 +251,6 @@ const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(
 
 // Reads the transcript of a run from its log, for whoever may see the run: the transcript itself, and the search over many.
 
-const pageSize = 1_000
-
 export async function readTranscript(
   read: Reader,
   run: Pick<RunRow, 'id' | 'kind' | 'started_at'>,
@@ -266,14 +264,5 @@ export async function readTranscript(
     .execute()
   const names = new Map(attendees.map(({ id, name }) => [id, name ?? '']))
   const head = { runId: run.id, sessionId: session.id, title: session.title, kind: run.kind, startedAt: run.started_at }
-  return transcriptOf(head, await allEvents(read, run.id), names, session.presenter_name ?? undefined)
-}
-
-async function allEvents(read: Reader, runId: string): Promise<RunEvent[]> {
-  const events: RunEvent[] = []
-  for (;;) {
-    const rows = await readRunEvents(read, runId, events.at(-1)?.seq ?? 0, pageSize)
-    events.push(...rows.map(eventOf))
-    if (rows.length < pageSize) return events
-  }
+  return transcriptOf(head, await readLog(read, run.id), names, session.presenter_name ?? undefined)
 }

@@ -37,7 +37,9 @@ const onceFailed = {
   'who had left a process for another and come straight back stayed for ever': [4006136],
   'a page that was loaded anew did not show what its "yes" agreed to': [7000107],
   'a vote for a question that was joined and answered showed it to the room without its answer': [12004695],
-  'a question of the talk that was sent again after its end was answered another time, in writing': [20000399, 20000595, 20001188],
+  'a question of the talk that was sent again after its end was answered another time, in writing': [
+    20000399, 20000595, 20001188, 21920009,
+  ],
   'whoever left in the write that closed the room kept the streams of the others open': [7006026],
 }
 

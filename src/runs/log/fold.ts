@@ -69,6 +69,15 @@ function givenIn(data: EventData<'answer'>): GivenAnswer {
   return { answerId, outcome, mode, text, citations, suggestedActions }
 }
 
+/**
+ * What its asker heard: its own answer, or that of the nearest question it was joined to. One that was answered may be let in again and
+ * joined to a third, and neither its asker nor those who were joined to it before asked that.
+ */
+export function answerTo({ answer, mergedInto }: Question, state: RunState): GivenAnswer | null {
+  const next = answer === null && mergedInto !== null ? state.questions.get(mergedInto) : undefined
+  return next === undefined ? answer : answerTo(next, state)
+}
+
 function foldTrace(state: RunState, data: EventData<'trace'>): RunState {
   if (state.answer === null || state.answer.answerId !== data.answerId) return state
   const { answerId: _id, trace: _trace, ...composed } = data

@@ -1,7 +1,7 @@
 // The log of a run: a gapless sequence of run events that only the owner of the run may append to, under the epoch of its lease. Everything
 // an attendee sees is a read of it: the stored bytes are the sent bytes.
 import type { RoomCommand } from '../../contract/commands.ts'
-import { isSentType, type RunEvent } from '../../contract/room.ts'
+import { isSentType, type RunEvent, type RunEventType } from '../../contract/room.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Reader, ringAfter, type Store, together, type Tx } from '../../platform/db/store.ts'
 import { type ErrorCode, ServiceError } from '../../platform/errors.ts'
@@ -58,7 +58,14 @@ export async function appendRunEvents(
 }
 
 /** The events after `afterSeq` (0 for all), in order, at most `limit`; only those that `sees` may see, where one is named. */
-export async function readRunEvents(read: Reader, runId: string, afterSeq: number, limit: number, sees?: string): Promise<RunEventRow[]> {
+export async function readRunEvents(
+  read: Reader,
+  runId: string,
+  afterSeq: number,
+  limit: number,
+  sees?: string,
+  types?: readonly RunEventType[],
+): Promise<RunEventRow[]> {
   return read
     .selectFrom('run_events')
     .selectAll()
@@ -69,9 +76,22 @@ export async function readRunEvents(read: Reader, runId: string, afterSeq: numbe
         row.or([row('audience', 'in', ['room', sees ?? '']), ...(sees === 'host' ? [row('type', '=', 'question')] : [])]),
       ),
     )
+    .$if(types !== undefined, (query) => query.where('type', 'in', types ?? []))
     .orderBy('seq')
     .limit(limit)
     .execute()
+}
+
+const pageSize = 1_000
+
+/** The log of a run; of `types` alone where some are named. */
+export async function readLog(read: Reader, runId: string, types?: readonly RunEventType[]): Promise<RunEvent[]> {
+  const events: RunEvent[] = []
+  for (;;) {
+    const rows = await readRunEvents(read, runId, events.at(-1)?.seq ?? 0, pageSize, undefined, types)
+    for (const row of rows) events.push(eventOf(row))
+    if (rows.length < pageSize) return events
+  }
 }
 
 // A stored row of the log as a run event, and as the message that a stream carries: the stored bytes are the sent bytes.

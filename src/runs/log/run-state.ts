@@ -13,8 +13,8 @@ interface Register<T> {
   readonly size: number
   get(key: string): T | undefined
   put(key: string, value: T): Register<T>
-  values(): Iterable<T>
-  entries(): Iterable<readonly [string, T]>
+  values(): T[]
+  entries(): (readonly [string, T])[]
 }
 
 class Version<T> implements Register<T> {

@@ -8,6 +8,7 @@ import { questionSoFar } from '../../contract/room.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { askRun, findCommand, parseCursor } from '../log/run-log.ts'
 import { cleanText, getAttendee, isYes, requireOwnRun, withoutContacts } from '../attendees.ts'
+import { answerIdOf } from '../decide/questions.ts'
 import { type AgreedContact, consentNow, keepLead, type OfferedContact } from '../contacts.ts'
 import type { RoomDeps } from '../room.ts'
 import { questionView } from '../stream/snapshot.ts'
@@ -59,6 +60,7 @@ async function inWriting(id: string, runId: string, { hub, clock }: RoomDeps, si
       const question = state.questions.get(id)
       // Asked while the talk was on, it was answered there, and its repeat has the answer of the first time.
       if (!state.closed || question === undefined || question.askedAt < (state.endedAt ?? 0)) return null
+      if (question.answer?.answerId === answerIdOf(id)) return null
       if (question.status !== 'answering') return questionView(question, state)
       if (signal.aborted || clock.now() >= until)
         throw new ServiceError('temporarily_unavailable', 'The answer takes long. Ask again with the same id.', {

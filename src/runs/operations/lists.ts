@@ -11,7 +11,7 @@ import type { PapQuestionRow } from '../tables.ts'
 import { operation, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { fold } from '../log/fold.ts'
-import { eventOf } from '../log/run-log.ts'
+import { readLog } from '../log/run-log.ts'
 import { initialState, type Question } from '../log/run-state.ts'
 import type { RunsDeps } from '../room.ts'
 import { slideOf } from '../rooms.ts'
@@ -61,20 +61,9 @@ async function nextRuns(
 }
 
 async function questionsOf(read: Reader, run: Pick<RunRow, 'id' | 'created_at'>): Promise<Asked[]> {
-  const rows = await read
-    .selectFrom('run_events')
-    .selectAll()
-    .where('run_id', '=', run.id)
-    .where('type', 'in', needed)
-    .orderBy('seq')
-    .execute()
-  let state = initialState(run.created_at)
-  const traces = new Map<string, unknown>()
-  for (const row of rows) {
-    const event = eventOf(row)
-    if (event.type === 'trace' && event.data.trace !== undefined) traces.set(event.data.answerId, event.data.trace)
-    state = fold(state, event)
-  }
+  const events = await readLog(read, run.id, needed)
+  const state = events.reduce(fold, initialState(run.created_at))
+  const traces = new Map(events.flatMap(({ type, data }) => (type === 'trace' && data.trace ? [[data.answerId, data.trace]] : [])))
   return [...state.questions.values()]
     .sort((a, b) => a.order - b.order)
     .map((question) => {

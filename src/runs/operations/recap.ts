@@ -10,8 +10,8 @@ import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { changes, open, operation } from '../../platform/operation.ts'
-import { fold } from '../log/fold.ts'
-import { eventOf } from '../log/run-log.ts'
+import { answerTo, fold } from '../log/fold.ts'
+import { readLog } from '../log/run-log.ts'
 import { answersOf, pollResultsOf, pollView } from '../log/polls.ts'
 import { type GivenAnswer, initialState, type Poll, type Question, type RunState } from '../log/run-state.ts'
 import type { RoomDeps } from '../room.ts'
@@ -42,26 +42,6 @@ async function findVisit(read: Reader, attendeeId: string) {
       'runs.ended_at',
     ])
     .executeTakeFirst()
-}
-
-async function stateOf(read: Reader, visit: NonNullable<Awaited<ReturnType<typeof findVisit>>>): Promise<RunState> {
-  const rows = await read
-    .selectFrom('run_events')
-    .selectAll()
-    .where('run_id', '=', visit.run_id)
-    .where('type', 'in', needed)
-    .orderBy('seq')
-    .execute()
-  return rows.reduce((state, row) => fold(state, eventOf(row)), initialState(visit.created_at))
-}
-
-/**
- * What its asker heard: its own answer, or that of the nearest question it was joined to. One that was answered may be let in again and
- * joined to a third, and neither its asker nor those who were joined to it before asked that.
- */
-function answerTo({ answer, mergedInto }: Question, state: RunState): GivenAnswer | null {
-  const next = answer === null && mergedInto !== null ? state.questions.get(mergedInto) : undefined
-  return next === undefined ? answer : answerTo(next, state)
 }
 
 /** Of a question of somebody else that this one was joined to it has the answer, not the words. */
@@ -134,7 +114,11 @@ export const viewRecap = operation({
     if (found === undefined || session === null) {
       throw noSuchRecap()
     }
-    const [state, talk] = await Promise.all([stateOf(store.read, found), content.pinnedTalk(session.sessionId, found.deck_id)])
+    const [events, talk] = await Promise.all([
+      readLog(store.read, found.run_id, needed),
+      content.pinnedTalk(session.sessionId, found.deck_id),
+    ])
+    const state = events.reduce(fold, initialState(found.created_at))
     const { title, description, language, cta } = session
     return {
       title,

@@ -10,6 +10,7 @@ import type { DeckContent } from '../../sessions/deck/content.ts'
 import { type Finding, lintScore, lintScript } from '../../sessions/script/compile/lint.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
+import { answerTo } from '../log/fold.ts'
 import type { Question, RunState } from '../log/run-state.ts'
 import type { RehearsalDeps } from '../room.ts'
 import type { Tail } from '../stream/tail.ts'
@@ -239,10 +240,9 @@ export async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState,
   const { store, content } = deps.room
   const { sessionId, cta } = tail.session
   const row = await store.read.selectFrom('sessions').select('target_seconds').where('id', '=', sessionId).executeTakeFirst()
-  // One that was joined with another was answered with it.
-  const answerOf = ({ mergedInto, answer }: Question) =>
-    mergedInto === null ? answer : (state.questions.get(mergedInto)?.answer ?? answer)
-  const questions = new Map([...state.questions.values()].map((question) => [question.id, { ...question, answer: answerOf(question) }]))
+  const questions = new Map(
+    [...state.questions.values()].map((question) => [question.id, { ...question, answer: answerTo(question, state) }]),
+  )
   const texts = [...questions.values()].flatMap((question) => (question.answer === null ? [] : [question.answer.text]))
   const asked = [...questions.values()].sort((a, b) => a.order - b.order).map(({ id, text }) => ({ id, text, kind: 'asked' as const }))
   const told = await deps.contentOf(sessionId)
