@@ -1,6 +1,6 @@
 // What two colours of a host become: the tokens of a light and a dark page on which every text keeps 4.5:1 and every edge that means
-// something 3:1 (WCAG 2.2, 1.4.3 and 1.4.11), and in words what was changed for it. Pure, and without a schema: the dashboard shows it
-// while a colour is chosen.
+// something 3:1 (WCAG 2.2, 1.4.3 and 1.4.11), and in words what was changed for it. A colour that cannot be read is mixed with white or black.
+// Pure.
 
 export interface TwoColours {
   /** `#rrggbb`, as `paper`. */
@@ -69,7 +69,6 @@ const hexOf = (rgb: Rgb): string =>
     .join('')}`
 
 const linear = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-const gamma = (part: number) => (part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055)
 
 export function luminance(hex: string): number {
   const [red, green, blue] = rgbOf(hex).map(linear) as unknown as Rgb
@@ -88,56 +87,20 @@ function mix(a: string, b: string, share: number): string {
   return hexOf(from.map((part, at) => part + ((to[at] ?? 0) - part) * share) as unknown as Rgb)
 }
 
-// Lightness is changed in Oklab (Ottosson, 2020), so that a colour keeps its hue on its way to white or black.
-
-function labOf(hex: string): Rgb {
-  const [r, g, b] = rgbOf(hex).map(linear) as unknown as Rgb
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
-  return [
-    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
-    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
-  ]
-}
-
-function rgbOfLab([light, a, b]: Rgb): Rgb {
-  const l = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
-  const m = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
-  const s = (light - 0.0894841775 * a - 1.291485548 * b) ** 3
-  const parts = [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ]
-  return parts.map((part) => (part < 0 ? part : gamma(part))) as unknown as Rgb
-}
-
-/** The colour at another lightness (0..1), as much of its chroma kept as the screen has. */
-function atLightness(hex: string, light: number): string {
-  const [, a, b] = labOf(hex)
-  for (let chroma = 1; chroma > 0.02; chroma -= 0.04) {
-    const rgb = rgbOfLab([light, a * chroma, b * chroma])
-    if (rgb.every((part) => part >= -0.001 && part <= 1.001)) return hexOf(rgb)
-  }
-  return hexOf(rgbOfLab([light, 0, 0]))
-}
-
+/** A grey of the same brightness takes most of its colour. */
 function tintOf(hex: string): string {
-  const [light, a, b] = labOf(hex)
-  return hexOf(rgbOfLab([light, a * 0.4, b * 0.4]))
+  const [red, green, blue] = rgbOf(hex)
+  const grey = 0.3 * red + 0.59 * green + 0.11 * blue
+  return mix(hex, hexOf([grey, grey, grey]), 0.6)
 }
 
-/** The nearest lightness towards `end` (0 or 1) at which `suits` holds; the colour itself where it does already. */
-function moved(hex: string, end: 0 | 1, suits: (hex: string) => boolean): string {
-  if (suits(hex)) return hex
-  const from = labOf(hex)[0]
-  for (let step = 1; step <= 50; step++) {
-    const tried = atLightness(hex, from + ((end - from) * step) / 50)
+/** The colour with the least of `end` (white or black) in it with which `suits` holds; the colour itself where it does already. */
+function moved(hex: string, end: string, suits: (hex: string) => boolean): string {
+  for (let step = 0; step < 50; step++) {
+    const tried = mix(hex, end, step / 50)
     if (suits(tried)) return tried
   }
-  return end === 1 ? white : black
+  return end
 }
 
 const keeps = (text: string, least: number, grounds: readonly string[]) => grounds.every((each) => contrast(text, each) >= least)
@@ -162,7 +125,7 @@ function surfacesOf(paper: string, theme: Theme): Surfaces {
   }
   // A page of the other kind keeps a tint of it: all of its chroma in the dark would be mud.
   const isOther = luminance(paper) > 0.18 !== (theme === 'light')
-  return surfacesOn[theme](moved(isOther ? tintOf(paper) : paper, theme === 'light' ? 1 : 0, suits))
+  return surfacesOn[theme](moved(isOther ? tintOf(paper) : paper, theme === 'light' ? white : black, suits))
 }
 
 /** The most of the accent in a soft ground on which text keeps its contrast. */
@@ -177,11 +140,11 @@ function softOf(card: string, accent: string, theme: Theme): string {
 const dark = '#14150f'
 function filled(accent: string): { fill: string; on: string } {
   const on = [white, dark].find((words) => contrast(words, accent) >= textLeast) ?? white
-  return { fill: moved(accent, 0, (fill) => contrast(on, fill) >= textLeast), on }
+  return { fill: moved(accent, black, (fill) => contrast(on, fill) >= textLeast), on }
 }
 
 function accentsOn({ paper, card, sunk }: Surfaces, accent: string, theme: Theme) {
-  const text = moved(accent, theme === 'light' ? 0 : 1, (tried) => keeps(tried, textLeast, [paper, card, sunk]))
+  const text = moved(accent, theme === 'light' ? black : white, (tried) => keeps(tried, textLeast, [paper, card, sunk]))
   const { fill, on } = filled(accent)
   return {
     accent: text,
