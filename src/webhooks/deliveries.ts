@@ -130,7 +130,7 @@ async function requireSendable(tx: Tx, accountId: string, row: Delivery): Promis
 export const redeliver = operation({
   name: 'redeliver',
   summary: 'Send a delivery again',
-  description: 'One attempt, now. Where it fails, the delivery is again what it was; retries that were scheduled stay scheduled.',
+  description: 'At once, and where that fails by the same schedule as the first time. A test is one attempt.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
   errors: ['delivery_in_progress', 'payload_erased', 'conflict'],
@@ -141,14 +141,14 @@ export const redeliver = operation({
       if (holdsContacts(row.type)) requireLeads(principal, 'sessions:write')
       await requireSendable(tx, principal.accountId, row)
       const after = next(row, { type: 'redeliver' }, now, [])
-      const { status, trigger, due_at, resume_status, resume_at } = after ?? row
+      const { status, trigger, chain_attempt, due_at } = after ?? row
       await logFirstSuccesses(tx, [id])
       const changed =
         after === null
           ? undefined
           : await tx
               .updateTable('webhook_deliveries')
-              .set({ status, trigger, due_at, resume_status, resume_at })
+              .set({ status, trigger, chain_attempt, due_at })
               .where('id', '=', id)
               // On PostgreSQL the dispatcher may have claimed it since it was read.
               .where('status', '=', row.status)
@@ -157,7 +157,7 @@ export const redeliver = operation({
       if (changed === undefined)
         throw new ServiceError('delivery_in_progress', 'An attempt is waiting or on the wire. Look again when it has ended.')
       ring(dueTopic + row.subscription_id)
-      const due = { ...row, status, trigger, due_at, resume_status, resume_at }
+      const due = { ...row, status, trigger, chain_attempt, due_at }
       await doneIn?.(tx, due)
       return due
     })
@@ -205,7 +205,7 @@ async function queuePage(tx: Tx, { from, end, statuses: wanted, types }: Range, 
   await logFirstSuccesses(tx, ids)
   const queued = await tx
     .updateTable('webhook_deliveries')
-    .set({ status: 'pending', trigger: 'recover', chain_attempt: 0, due_at: now, resume_status: null, resume_at: null })
+    .set({ status: 'pending', trigger: 'recover', chain_attempt: 0, due_at: now })
     .where('id', 'in', ids)
     .where('status', 'in', wanted)
     .returning('id')
