@@ -9,7 +9,7 @@ import { changes, open, operation, signedIn } from '../platform/operation.ts'
 import { quoted } from '../accounts/mail.ts'
 import type { Brand } from '../contract/brand.ts'
 import { brandOf } from '../sessions/brand.ts'
-import { deliver, done, mailRetryMs } from './mail-jobs.ts'
+import { deliver, mailRetryMs } from './mail-jobs.ts'
 import { type Letter, messageOf } from './mails.ts'
 import { idOf, type MailChoiceRow, type RegistrationsDeps, tokenOf } from './registrants.ts'
 
@@ -25,11 +25,14 @@ const namedMax = 20
 
 type Choice = 'leads' | 'questions'
 
-/** In the transaction that writes the lead. */
+/** In the transaction that writes the lead: a mail to each who wants it. */
 export async function leadCame(tx: Tx, { mail }: Pick<RegistrationsDeps, 'mail'>, sessionId: string, now: number): Promise<void> {
   if (mail === undefined) return
   const from = now - (now % leadsMs)
-  await addJob(tx, hostKind, { key: `leads:${sessionId}:${from}`, dueAt: from + leadsMs + graceMs })
+  const account = tx.selectFrom('sessions').select('account_id').where('id', '=', sessionId)
+  const people = (await peopleOf(tx).where('m.account_id', '=', account).execute()).filter((person) => wants(person, 'leads'))
+  const jobs = people.map(({ user_id }) => ({ key: `lead:${sessionId}:${from}:${user_id}`, dueAt: from + leadsMs + graceMs }))
+  await addJob(tx, hostKind, ...jobs)
 }
 
 const peopleOf = (db: Store['read'] | Tx) =>
@@ -166,17 +169,6 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
       from: title,
     })
 
-  /** One mail for each who wants it, each a job of its own. */
-  async function spread(job: Job, sessionId: string, from: string): Promise<void> {
-    await store.write(async (tx) => {
-      const session = await tx.selectFrom('sessions').select('account_id').where('id', '=', sessionId).executeTakeFirst()
-      const people = session === undefined ? [] : await peopleOf(tx).where('m.account_id', '=', session.account_id).execute()
-      const keys = people.filter((person) => wants(person, 'leads')).map(({ user_id }) => ({ key: `lead:${sessionId}:${from}:${user_id}` }))
-      await addJob(tx, hostKind, ...keys)
-      await done(tx, job, hostKind)
-    })
-  }
-
   async function tellLeads(job: Job, sessionId: string, from: number, userId: string): Promise<void> {
     const session = await store.read.selectFrom('sessions').select(['account_id', 'title']).where('id', '=', sessionId).executeTakeFirst()
     const person = session && (await personOf(store.read, { accountId: session.account_id, userId }))
@@ -199,7 +191,6 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
       links: [{ label: 'See people', url }],
     })
     await deliver(deps, job, `lead.${sessionId}.${from}.${userId}`, message)
-    await store.write((tx) => done(tx, job, hostKind))
   }
 
   /** Whose day is over. The first look at a person only notes when it was. */
@@ -242,7 +233,6 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
       links: [],
     })
     await deliver(deps, job, `digest.${accountId}.${userId}.${from}`, message)
-    await store.write((tx) => done(tx, job, hostKind))
   }
 
   return {
@@ -250,7 +240,6 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
       retryMs: mailRetryMs,
       async run(job) {
         const [what, id = '', more = '', last = ''] = job.key.split(':')
-        if (what === 'leads') return spread(job, id, more)
         if (what === 'lead') return tellLeads(job, id, Number(more), last)
         if (what === 'digest') return tellQuestions(job, id, more, last)
       },

@@ -37,7 +37,7 @@ const [lookMs, lookMaxMs] = [5 * minute, 24 * 60 * minute]
 const replayWaitMs = 30 * 24 * 60 * minute
 export const mailRetryMs = [minute, 6 * minute, 30 * minute]
 
-/** The job is over with this transaction, so that nothing is done twice that it did. */
+/** The job is over with what this transaction writes: it is not done twice. One that writes nothing else is over when it resolves. */
 export async function done(tx: Tx, job: Job, kind: string): Promise<void> {
   await job.hold(tx)
   await tx.deleteFrom('jobs').where('kind', '=', kind).where('key', '=', job.key).execute()
@@ -160,7 +160,6 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
     if (now >= until) return
     const letter = await letterFor(step === 'now' ? 'now' : 'reminder', found.row, await talkOf(found.session), 0)
     await deliver(deps, job, `${id}.${step}.${at}`, messageOf(letter))
-    await store.write((tx) => done(tx, job, mailKind))
   }
 
   async function recap(job: Job, runId: string, id: string): Promise<void> {
@@ -196,7 +195,6 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
     const { labels } = wordsFor('replay', { title: session.title, host: '', language: session.language, startsAt: null, timeZone: null })
     const links = [{ label: labels.film, url: `${deps.baseUrl}/replay/${film}` }]
     await deliver(deps, job, `${id}.replay.${runId}`, messageOf({ ...letter, links }))
-    await store.write((tx) => done(tx, job, mailKind))
   }
 
   /** Who was not there, or came without their link, has a seat of their own in the log: it makes no visit, and opens the recap. */
@@ -227,7 +225,6 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
     const talk = { session: { id: row.session_id, title, language, slug: '' }, timeZone, host, brand: null, startsAt: toldStart(row.told) }
     const letter = await letterFor(occasion, { ...row, is_named: 1 }, talk, row.sequence + 1)
     await deliver(deps, job, `${row.id}.gone`, messageOf(letter))
-    await store.write((tx) => done(tx, job, mailKind))
   }
 
   /** Once the talk has ended, those who agreed are sent what it covered. */
