@@ -20,10 +20,9 @@ export interface KeptParts {
   signal: AbortSignal
 }
 
-/** A picture that is larger is drawn anew; of the file as a whole, sound that does not fit is left to the browser's voice. */
+/** Instead of a picture that is larger the next narrower goes in; sound that does not fit the file is left to the browser's voice. */
 const pictureMost = 180_000
 const fileMost = 10_000_000
-const pictureWidth = 1_600
 
 const pageFile = new URL('../../dist/talk.html', import.meta.url)
 
@@ -43,16 +42,17 @@ export async function keptPage(parts: KeptParts): Promise<Uint8Array> {
     media.set(url, { name: `media:${media.size}`, data })
     return media.get(url)?.name ?? ''
   }
-  const picture = async (url: string | null): Promise<string | null> => {
+  const picture = async (url: string | null, narrower?: string): Promise<string | null> => {
     const bytes = await parts.bytesAt(url)
     if (url === null || bytes === undefined) return null
-    return media.get(url)?.name ?? keep(url, ...(await smallPicture(bytes, typeOf(url))))
+    const smaller = narrower !== undefined && bytes.length > pictureMost ? await picture(narrower) : null
+    return smaller ?? media.get(url)?.name ?? keep(url, bytes, typeOf(url))
   }
   const room = shownTalk(session, talk)
   const slides: (typeof room)['slides'] = []
-  for (const { srcset: _srcset, ...slide } of room.slides) {
+  for (const { srcset = '', ...slide } of room.slides) {
     signal.throwIfAborted()
-    slides.push({ ...slide, imageUrl: await picture(slide.imageUrl) })
+    slides.push({ ...slide, imageUrl: await picture(slide.imageUrl, /, (\S+)/.exec(srcset)?.[1]) })
     onProgress((0.5 * slides.length) / room.slides.length)
   }
   const { presenter, brand } = room
@@ -101,17 +101,6 @@ const typeOf = (url: string): string => mediaTypes[(/\.(\w+)$/.exec(url)?.[1] ??
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 /** Nothing in it ends the element, or opens one. */
 const inScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c')
-
-async function smallPicture(bytes: Uint8Array, type: string): Promise<[bytes: Uint8Array, type: string]> {
-  if (bytes.length <= pictureMost) return [bytes, type]
-  const { createCanvas, loadImage } = await import('@napi-rs/canvas')
-  const image = await loadImage(Buffer.from(bytes))
-  const scale = Math.min(1, pictureWidth / image.width)
-  const canvas = createCanvas(Math.round(image.width * scale), Math.round(image.height * scale))
-  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height)
-  const smaller = await canvas.encode('webp', 78)
-  return smaller.length < bytes.length ? [smaller, 'image/webp'] : [bytes, type]
-}
 
 /** The sentences in the server's voice, all of them or none: a talk has one voice. */
 async function clipsOf(
