@@ -20,8 +20,7 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     const { speakable } = await import('../src/sessions/script/compile/speak-line.ts')
     for (const language of languageTags()) speakable('1 -> 2 EUR', language)
   },
-  'src/sessions/deck/ingest/recognise-pages.ts': async () =>
-    (await import('../src/sessions/deck/ingest/recognise-pages.ts')).isGarbled('a'),
+  'src/sessions/deck/pdf/geometry.ts': async () => (await import('../src/sessions/deck/pdf/geometry.ts')).isGarbled('a'),
   // Every pattern of the files of words, alone: put together they are tried no harder.
   'src/languages/word-pattern.ts': async () => {
     const strings = (value: unknown): string[] =>

@@ -81,6 +81,8 @@ export interface Reading extends Pick<PageDraft, 'titleFrom' | 'isTitleSure' | '
   blocks: readonly Block[]
   /** The host wrote the text in the place of what was read. */
   isCorrected?: true
+  /** Its fonts tell wrong letters: none of them was kept. */
+  isGarbled?: true
 }
 
 /** Reads the column; only our own JSON is ever written to it. */

@@ -30,26 +30,9 @@ const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''
 export function wantsRecognition(slide: ReadSlide): boolean {
   const { text, title, reading } = slide
   if (reading.isCorrected) return false
-  if (lettersOf(text) < textMin || isGarbled(text)) return true
+  if (lettersOf(text) < textMin) return true
   const below = lettersOf(text) - lettersOf(title)
   return below < titleAlone || (below < shortText && pictureShare(reading.blocks) >= largeShare)
-}
-
-/** Nobody mixes two of these in one word. */
-const apart =
-  'Arabic Armenian Bengali Canadian_Aboriginal Cherokee Devanagari Ethiopic Georgian Gujarati Gurmukhi Hebrew Kannada Khmer Lao Limbu Malayalam Mongolian Myanmar New_Tai_Lue Nko Oriya Runic Sinhala Syriac Tai_Le Tamil Telugu Thaana Thai Tibetan Yi'
-    .split(' ')
-    .map((script) => new RegExp(`\\p{Script=${script}}`, 'u'))
-
-/** Fonts that do not tell which letters their signs are leave signs of private use, none, or letters of all the world. */
-export function isGarbled(text: string): boolean {
-  const signs = text.match(/[^\s]/gu)?.length ?? 0
-  const strange = text.match(/[\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0
-  const words = text.split(/\s+/u).filter((word) => /\p{L}{2}/u.test(word))
-  const mixed = words.filter(
-    (word) => /[^\p{Script=Latin}\p{Script=Han}\P{L}]/u.test(word) && apart.filter((script) => script.test(word)).length > 1,
-  )
-  return signs > 0 && (strange > signs / 5 || mixed.length > words.length / 5)
 }
 
 function pictureShare(blocks: readonly Block[]): number {
@@ -59,9 +42,8 @@ function pictureShare(blocks: readonly Block[]): number {
 
 /** The slide with what its picture says; undefined where that is nothing new. */
 export function withRecognised({ title, text, reading }: ReadSlide, seen: PageDraft): Written | undefined {
-  const isPicture = lettersOf(text) < textMin
-  const isUnreadable = isGarbled(text)
-  const known = isUnreadable ? '' : plain(`${title}\n${text}\n${reading.furniture.join('\n')}`)
+  const isPicture = lettersOf(text) < textMin || reading.isGarbled === true
+  const known = plain(`${title}\n${text}\n${reading.furniture.join('\n')}`)
   const found = unknownOf(seen.blocks, known)
   const ownTitle = isOwnTitle(title, reading.isTitleSure)
   const isTitled = !ownTitle && seen.title !== ''
@@ -71,13 +53,13 @@ export function withRecognised({ title, text, reading }: ReadSlide, seen: PageDr
     : ownTitle
       ? { title, titleFrom: reading.titleFrom, isTitleSure: reading.isTitleSure }
       : { title: '', titleFrom: 'none' as const, isTitleSure: false }
-  const own = isUnreadable ? [] : reading.blocks.filter((block) => piecesOf(block).some((piece) => lettersOf(piece.text) > 1))
-  const blocks = isPicture || isUnreadable ? [...own, ...found] : besideText(reading.blocks, found)
+  const own = reading.blocks.filter((block) => piecesOf(block).some((piece) => lettersOf(piece.text) > 1))
+  const blocks = isPicture ? [...own, ...found] : besideText(reading.blocks, found)
   return writeBlocks({ ...head, blocks, furniture: reading.furniture })
 }
 
 /** A sure title may be two letters of Chinese on a page whose other signs say nothing. */
-const isOwnTitle = (title: string, isSure: boolean) => !isGarbled(title) && (isSure ? /\p{L}/u.test(title) : lettersOf(title) >= 3)
+const isOwnTitle = (title: string, isSure: boolean) => (isSure ? /\p{L}/u.test(title) : lettersOf(title) >= 3)
 
 /** Pieces that the slide's own text does not hold. */
 function unknownOf(blocks: readonly Draft[], known: string): Draft[] {
@@ -189,8 +171,10 @@ export async function recognisePages(
 ): Promise<void> {
   const slides = await deps.store.read.selectFrom('slides').select(columns).where('deck_id', '=', deck.id).orderBy('position').execute()
   const wanted = slides.filter(isWanted)
-  let language = languageOfSlides(slides.filter(({ text_content }) => !isGarbled(text_content)))
-  const likely = await namedLanguage(deck.session_id, deps)
+  // Where most fonts tell wrong letters the few words that are left say nothing of the language; such fonts are mostly Chinese.
+  const isStrange = slides.filter(({ reading }) => readReading(reading).isGarbled).length * 2 > slides.length
+  let language = isStrange ? undefined : languageOfSlides(slides)
+  const likely = (await namedLanguage(deck.session_id, deps)) ?? (isStrange ? 'zh' : undefined)
   const deadline = deps.clock.elapsed() + limits.documentMs
   for (let from = 0; from < wanted.length && deps.clock.elapsed() < deadline; from += batchSize) {
     const batch = wanted.slice(from, from + batchSize)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeBlocks } from '../block-text.ts'
 import { confidenceOf, type Draft, type PageDraft } from '../block.ts'
-import { isGarbled, type ReadSlide, wantsRecognition, withRecognised } from './recognise-pages.ts'
+import { isGarbled, isStrange } from '../pdf/geometry.ts'
+import { type ReadSlide, wantsRecognition, withRecognised } from './recognise-pages.ts'
 
 const words = (text: string): Draft => ({ kind: 'paragraph', text })
 const picture = (share: number): Draft => ({ kind: 'figure', shows: 'picture', labels: [], boxes: [[0, 0, 1, share]] })
@@ -34,7 +35,6 @@ test('read are pages without text, with text that is none, with hardly more than
     [slide('How they work', sentence, picture(0.5)), true],
     [slide('How they work', sentence, picture(0.2)), false],
     [slide('How they work', long, picture(0.5)), false],
-    [slide('\uE001\uE002\uE003\uE004 and', words('\uE005\uE006\uE007'.repeat(30))), true],
   ]
   for (const [each, is] of wanted) assert.equal(wantsRecognition(each), is, each.text)
 })
@@ -66,21 +66,21 @@ test('a page that is a picture takes title and words from it, and a title of its
 test('a title of two Chinese letters, or one above text whose signs say nothing, gave way to what the picture seemed to say', () => {
   const junk = seen('Hx', 'Forty euros a month')
   assert.equal(withRecognised(slide('目录'), junk)?.title, '目录')
-  const above = withRecognised(slide('指标设计', words('\uE005\uE006\uE007'.repeat(30))), junk)
+  const above = withRecognised(slide('指标设计'), junk)
   assert.deepEqual([above?.title, above?.reading.titleFrom, above?.reading.isTitleSure], ['指标设计', 'layout', true])
   const { reading, ...rest } = slide('目录')
   assert.equal(withRecognised({ ...rest, reading: { ...reading, isTitleSure: false } }, junk)?.title, 'Hx')
 })
 
-test('text whose signs say nothing gives way to what is seen', () => {
-  const garbled = slide('\uE001\uE002\uE003', words('\uE005\uE006\uE007'.repeat(30)))
-  assert.equal(withRecognised(garbled, seen('What it costs', 'Forty euros a month'))?.text, 'What it costs\nForty euros a month')
-  // Letters of all the world, mixed in one word; words of different scripts side by side are names of languages.
-  const worldly = slide('\u0b0f\u10da\u1226', words('\u0b0f\u10da\u1226\u0e81 \u0905\u1405\u0e9a '.repeat(20)))
-  assert.ok(wantsRecognition(worldly))
-  assert.equal(withRecognised(worldly, seen('What it costs', 'Forty euros a month'))?.text, 'What it costs\nForty euros a month')
-  assert.equal(
-    isGarbled('\u10e5\u10d0\u10e0\u10d7\u10e3\u10da\u10d8 \u0939\u093f\u0928\u094d\u0926\u0940 \u05e2\u05d1\u05e8\u05d9\u05ea'),
-    false,
-  )
+test('wrong letters are known: signs of private use, letters of all the world in one word, beside whatever names there are', () => {
+  assert.ok(isGarbled('\uE001\uE002\uE003 \uE005\uE006\uE007'))
+  assert.ok(isGarbled(`Nacos Consul Eureka Redis\n${'\u0b0f\u10da\u1226\u0e81 \u0905\u1405\u0e9a '.repeat(2)}`))
+  assert.ok(isStrange('67$5 \u0d84\u0d93\u0eb6'))
+  // Words of different scripts side by side are names of languages.
+  for (const text of [
+    '\u10e5\u10d0\u10e0\u10d7\u10e3\u10da\u10d8 \u0939\u093f\u0928\u094d\u0926\u0940 \u05e2\u05d1\u05e8\u05d9\u05ea',
+    'DUBBO ROADMAP',
+    '',
+  ])
+    assert.equal(isGarbled(text), false, text)
 })

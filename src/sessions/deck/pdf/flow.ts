@@ -38,7 +38,7 @@ export function blocksOf(all: readonly Line[], sheet: Sheet): Draft[] {
 }
 
 /** What ends or begins as hardly a sentence does. */
-const looksCoded =
+export const looksCoded =
   /[;{}]\s*$|^\s*[})\]]+[,;)]*\s*$|^\s*(?:\/\/|#include|import |from \S+ import |def |func |fn |const |let |var |public |private |class \w+[ ({:]|return\b.*;|@\w+\b|<\/?\w+[^<>]*>\s*$)|=>|::|\w\(\)|^\$ \w/u
 const codedMin = 3
 

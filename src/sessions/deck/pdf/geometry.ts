@@ -74,6 +74,23 @@ export function lettersOf(code: number): string {
   return code > 0x10ffff ? '' : String.fromCodePoint(code).replace(/[^\P{Cc}\t\n\r]|[\ufeff\ufffe\uffff]/gu, '')
 }
 
+/** Nobody mixes two of these in one word. */
+const apart =
+  'Arabic Armenian Bengali Canadian_Aboriginal Cherokee Devanagari Ethiopic Georgian Gujarati Gurmukhi Hebrew Kannada Khmer Lao Limbu Malayalam Mongolian Myanmar New_Tai_Lue Nko Oriya Runic Sinhala Syriac Tai_Le Tamil Telugu Thaana Thai Tibetan Yi'
+    .split(' ')
+    .map((script) => new RegExp(`\\p{Script=${script}}`, 'u'))
+
+/** Fonts that do not tell which letters their signs are leave signs of private use, none, or letters of all the world. */
+export function isGarbled(text: string): boolean {
+  const signs = text.match(/[^\s]/gu)?.length ?? 0
+  const strange = text.match(/[\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0
+  const scripts = text.split(/\s+/u).map((word) => apart.filter((script) => script.test(word)).length)
+  return strange > signs / 5 || scripts.filter((count) => count > 1).length > scripts.filter((count) => count > 0).length / 4
+}
+
+/** Names nothing, where the letters of its page are wrong. */
+export const isStrange = (title: string) => isGarbled(title) || apart.some((script) => script.test(title))
+
 export const widthOf = ({ x0, x1 }: Area) => x1 - x0
 export const heightOf = ({ y0, y1 }: Area) => y1 - y0
 

@@ -95,7 +95,40 @@ test('wrapped lines are one paragraph, bullets are items, and words that stand a
     ),
     ['The new pumps need forty percent less power than those which they replace in the spring.', ['First item', 'Second item']],
   )
-  const drawn = page(line('Client', { y: 300 }), line('Gateway', { y: 400, x: 700 }), line('Data store', { y: 500, x: 900 }))
+  const drawn = page(line('Client', { y: 300 }), line('Router', { y: 400, x: 700 }), line('Data store', { y: 500, x: 900 }))
   const [figure] = drawn.blocks
-  assert.deepEqual(figure?.kind === 'figure' && figure.labels.map(({ text }) => text), ['Client', 'Gateway', 'Data store'])
+  assert.deepEqual(figure?.kind === 'figure' && figure.labels.map(({ text }) => text), ['Client', 'Router', 'Data store'])
+})
+
+test('drawn bullets are read as any sign, and the heading above them is the title', () => {
+  const read = page(
+    line('Agenda', { y: 20, high: 65 }),
+    line('® What is Groovy', { y: 140, high: 48 }),
+    line('(G] Groovy and testing frameworks of today', { y: 280, high: 48 }),
+    line('® How Groovy helps', { y: 420, high: 48 }),
+    line('o Resources', { y: 560, high: 48 }),
+  )
+  assert.equal(read.title, 'Agenda')
+  assert.deepEqual(
+    read.blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(({ text }) => text) : block.kind)),
+    ['What is Groovy', 'Groovy and testing frameworks of today', 'How Groovy helps', 'Resources'],
+  )
+})
+
+test('a large text of many lines is no title, and scraps of code are code', () => {
+  const text = [
+    'Closures, operator overloading,',
+    'turbocharged objects, native syntax',
+    'for maps and lists, iterator methods,',
+    'and expressions as citizens',
+  ]
+  const read = page(
+    line('Groovy provides', { y: 20, high: 84 }),
+    ...text.map((words, at) => line(words, { y: 300 + at * 70, high: 64, paragraph: 'a' })),
+  )
+  assert.equal(read.title, 'Groovy provides')
+  const [code] = page(
+    ...['public class Pump', 'private int level', 'this', 'return level;'].map((words, at) => line(words, { y: 500 + at * 50 })),
+  ).blocks
+  assert.deepEqual(code?.kind === 'code' && code.text.split('\n').length, 4)
 })

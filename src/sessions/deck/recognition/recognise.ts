@@ -4,6 +4,7 @@ import type { Box } from '../../../contract/deck.ts'
 import { baseLanguage } from '../../../languages/languages.ts'
 import { type Draft, isSure, lettersOf, meanConfidence, type PageDraft, type Words } from '../block.ts'
 import { detectLanguage } from '../language.ts'
+import { looksCoded } from '../pdf/flow.ts'
 import { around, median } from '../pdf/geometry.ts'
 import { blankPage, type OpenDocument, type RenderedPage, type RenderJob } from '../render/protocol.ts'
 import { type Eyes, openEyes, recognisedLanguages, type SeenPicture, type SeenWord } from './tesseract.ts'
@@ -37,7 +38,7 @@ const isSpaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、
 const bullet = /^[•‣▪▸►●○◦·–—*»©®@¢■□☐☑✓✔➢➤-]\s+(?=\S)/u
 
 export function readSeen(picture: SeenPicture): PageDraft {
-  const lines = linesOf(picture.words)
+  const lines = linesOf(withBullets(picture.words))
   const found = titleOf(lines, picture)
   const parts = found.length === 1 ? found.flatMap(partsOf) : []
   const title = parts.length > 1 ? parts.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, 1) : found
@@ -51,6 +52,20 @@ export function readSeen(picture: SeenPicture): PageDraft {
     blocks: blocksOf(rest, picture),
     furniture: [],
   }
+}
+
+/** Bullets that are drawn are read as any sign, another one each time: what lines have at one place before their first word. */
+function withBullets(words: readonly SeenWord[]): SeenWord[] {
+  const lines = [...Map.groupBy(words, ({ line }) => line).values()]
+  const firsts = lines.flatMap(([first, ...rest]) =>
+    first !== undefined && rest.length > 0 && first.text.length <= 3 && !/\p{N}|\p{L}{2}/u.test(first.text) ? [first] : [],
+  )
+  const isMark = ({ x0, y0, y1 }: SeenWord) => {
+    const same = firsts.filter((other) => Math.abs(other.x0 - x0) < (y1 - y0) / 2)
+    return same.length >= runMin && same.filter(({ text }) => /[^\p{L}]/u.test(text)).length * 2 > same.length
+  }
+  const marks = new Set(firsts.filter(isMark))
+  return words.map((word) => (marks.has(word) ? { ...word, text: '•', confidence: 1 } : word))
 }
 
 function linesOf(words: readonly SeenWord[]): Line[] {
@@ -70,11 +85,15 @@ function linesOf(words: readonly SeenWord[]): Line[] {
 const sureness = (words: readonly SeenWord[]) => meanConfidence(words) ?? 0
 
 function lineOf(words: readonly SeenWord[]): Line | undefined {
-  const sizes = words.filter(({ text }) => lettersOf(text) > 0).map(({ y0, y1 }) => y1 - y0)
+  const sizes = words.filter(({ text }) => lettersOf(text) > 0).map(sizeOf)
   const [first] = words
   if (first === undefined) return undefined
   return { paragraph: first.paragraph, words, text: joined(words), confidence: sureness(words), size: median(sizes), ...around(words) }
 }
+
+/** Of its capitals: a word without any is lower, one that reaches below its line higher. */
+const sizeOf = ({ text, y0, y1 }: SeenWord) =>
+  (y1 - y0) / ((/[^acegm-su-z]/u.test(text) ? 1 : 0.74) + (/[gjpqy,;()]/u.test(text) ? 0.26 : 0))
 
 /** Its parts between wide gaps: a logo beside the title is no part of it. */
 function partsOf({ words, size }: Line): Line[] {
@@ -108,20 +127,29 @@ function joined(parts: readonly { text: string }[]): string {
 /** A logo is large and says one word. */
 const weightOf = ({ size, text }: Line) => size * Math.sqrt(Math.min(30, lettersOf(text)))
 
+const titleLinesMax = 3
+
 /** The largest line of the upper part and the lines of its size around it, where they are sure and stand out. */
-function titleOf(lines: readonly Line[], { height }: SeenPicture): readonly Line[] {
-  const candidates = lines.filter(
-    ({ y0, text, confidence }) => y0 < titlePart * height && isSure({ text, confidence }) && lettersOf(text) >= 3,
+function titleOf(lines: readonly Line[], picture: SeenPicture, others: readonly Line[] = lines): readonly Line[] {
+  const candidates = others.filter(
+    ({ y0, text, confidence }) =>
+      y0 < titlePart * picture.height && isSure({ text, confidence }) && lettersOf(text) >= 3 && !bullet.test(text),
   )
   const largest = candidates.reduce<Line | undefined>(
     (best, line) => (best === undefined || weightOf(line) > weightOf(best) ? line : best),
     undefined,
   )
   if (largest === undefined) return []
-  const others = lines.filter((line) => line.size < 0.85 * largest.size && lettersOf(line.text) > 3)
-  const usual = median((others.length === 0 ? lines : others).map(({ size }) => size))
-  if (lines.length > 1 && largest.size < 1.15 * usual) return []
-  const at = candidates.indexOf(largest)
+  const smaller = lines.filter((line) => line.size < 0.85 * largest.size && lettersOf(line.text) > 3)
+  const usual = median((smaller.length === 0 ? lines : smaller).map(({ size }) => size))
+  const without = (text: readonly Line[]) =>
+    titleOf(
+      lines,
+      picture,
+      others.filter((line) => !text.includes(line)),
+    )
+  if (lines.length > 1 && largest.size < 1.15 * usual) return without([largest])
+  const at = lines.indexOf(largest)
   let [from, to] = [at, at + 1]
   const goesOn = (one: Line | undefined, other: Line | undefined) =>
     one !== undefined &&
@@ -129,14 +157,24 @@ function titleOf(lines: readonly Line[], { height }: SeenPicture): readonly Line
     Math.abs(one.size - other.size) < 0.2 * largest.size &&
     other.y0 - one.y1 < largest.size &&
     other.y0 >= one.y0
-  while (goesOn(candidates[from - 1], candidates[from])) from--
-  while (goesOn(candidates[to - 1], candidates[to])) to++
-  const title = candidates.slice(from, to)
-  return joined(title).length > titleMax ? [] : title
+  while (goesOn(lines[from - 1], lines[from])) from--
+  while (goesOn(lines[to - 1], lines[to])) to++
+  const title = lines.slice(from, to)
+  // A text, beside which another line is the title.
+  return title.length > titleLinesMax || joined(title).length > titleMax ? without(title) : title
 }
 
 function blocksOf(lines: readonly Line[], picture: SeenPicture): Draft[] {
   const blocks: Draft[] = []
+  // Of coloured code some words are seen and others not: as code nobody tells them.
+  const coded = lines.flatMap(({ text }, at) => (looksCoded.test(text.slice(-200)) ? [at] : []))
+  const from = coded[0] ?? 0
+  const end = (coded.at(-1) ?? -1) + 1
+  if (coded.length >= runMin && coded.length * 3 >= end - from) {
+    const code = lines.slice(from, end)
+    const block: Draft = { kind: 'code', ...wordsOf(code, picture), text: code.map(({ text }) => text).join('\n') }
+    return [...blocksOf(lines.slice(0, from), picture), block, ...blocksOf(lines.slice(end), picture)]
+  }
   for (const paragraph of Map.groupBy(lines, (line) => line.paragraph).values()) {
     const passages = passagesOf(paragraph)
     for (const passage of passages) {

@@ -1,8 +1,9 @@
 // Reads a PDF page by page with PDFium: what it says by its layout, then a picture of it. Runs in the reader process only, because
 // the renderer is synchronous and a page may ask for any amount of time or memory.
 import { writeBlocks } from '../block-text.ts'
+import type { PageDraft } from '../block.ts'
 import type { Presentation } from '../office/pages.ts'
-import type { Link, Shape } from '../pdf/geometry.ts'
+import { isGarbled, isStrange, type Link, type Shape } from '../pdf/geometry.ts'
 import { linesOf } from '../pdf/lines.ts'
 import { loadPdf, type PdfPage } from '../pdf/pdfium.ts'
 import { readPage } from '../pdf/read-page.ts'
@@ -49,12 +50,13 @@ export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<Op
     habits ??= habitsOf([...looks.values()].map((seen) => seen.page))
     const seen = looks.get(index) ?? look(index, page)
     looks.delete(index)
-    const { title, text, reading, isCut } = writeBlocks(readPage(seen.page, seen.shapes, habits, seen.links))
+    const draft = readPage(seen.page, seen.shapes, habits, seen.links)
+    const { title, text, reading, isCut, isWrong } = written(draft)
     return {
       index,
       title,
       text,
-      reading,
+      reading: { ...reading, ...(isWrong && { isGarbled: true as const }) },
       notes: '',
       state: text.length < textMinForSpeech ? 'no_text' : 'ok',
       ...(isCut && { warnings: [tooMuch] }),
@@ -76,6 +78,14 @@ export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<Op
       return { ...words, images: await encodeVariants(canvasOf(pixels, size.width, size.height)) }
     },
   }
+}
+
+/** Wrong letters are neither shown nor said: a title that is none of them stays, and the picture tells the rest. */
+function written(draft: PageDraft) {
+  const all = writeBlocks(draft)
+  if (!isGarbled(all.text)) return { ...all, isWrong: false }
+  const kept = isStrange(draft.title) ? { title: '', titleFrom: 'none' as const, isTitleSure: false } : draft
+  return { ...writeBlocks({ ...kept, blocks: [], furniture: [] }), isWrong: true }
 }
 
 // Slides of a presentation with their text and notes from the file itself and their pictures from the PDF that was drawn of it.
