@@ -1,70 +1,52 @@
-// What a tool's result looks like as an A2UI surface (spec 4.5 `a2ui`, `generativeUI`): composed for each call from the data there
-// is, so that an empty result gives advice, and a part without figures does not appear.
+// What a tool's result looks like as an A2UI 0.9 surface (spec 4.5 `a2ui`, `generativeUI`): composed for each call from the data there
+// is, so that an empty result gives advice, and a part without figures does not appear. Texts are values in the data model, bound by
+// path: they never become the name of a component or an action.
 import { a2uiCatalog } from './catalogue.ts'
 
-/** Components in their order; those of an inner list stand side by side. */
-type Arrangement = readonly (string | readonly string[])[]
+export const componentsMax = 60
+export const bytesMax = 32_768
+const textMax = 400
+/** As long as a spoken answer may be. */
+const replyMax = 1_200
+const version = 'v0.9'
 
-// Analytics as a surface: its parts follow from the figures. Nothing yet gives advice; without an offer there is no offer part; up
-// to twelve slides are bars, more give the five that lose people.
+type ContextValue = string | number | boolean | { path: string }
+/** A tool of ours, whose name and arguments come back in an ordinary call, or a link. */
+type Action =
+  | { event: { name: string; context: Readonly<Record<string, ContextValue>> } }
+  | { functionCall: { call: 'openUrl'; args: { url: string }; returnType: 'void' } }
 
-const barsMax = 12
-const worstMax = 5
-const barWidth = 16
+/** A component of the basic catalogue with what is in it. */
+type Part =
+  | { text: string; as?: 'h2' | 'h3' | 'h4' | 'caption'; max?: number }
+  | { image: string; description: string }
+  | { field: string }
+  | { button: string; action: Action; isMain?: boolean }
+  | { row: readonly Part[] }
+  | { column: readonly Part[] }
+  | { card: Part }
 
-function composeAnalytics(data: Data, surface: Composer): Arrangement {
-  const sessionId = text(data, 'sessionId')
-  const attendees = number(data, 'totalAttendees')
-  const show = () => surface.button('Show the session', toolAction('get_session', { sessionId }))
-  if (attendees === 0)
-    return [surface.text('Nobody has been here yet.', 'h3'), surface.text('Share the link of the room, or rehearse first.'), show()]
-  const funnel = object(data, 'funnel')
-  const questions = number(data, 'questionsCount')
-  const parts: (string | string[])[] = [
-    surface.text('Analytics', 'h3'),
-    [
-      figure(surface, String(attendees), 'attendees'),
-      figure(surface, `${Math.round(number(data, 'averageEngagementSec'))} s`, 'average engagement'),
-      ...(questions === 0 ? [] : [figure(surface, String(questions), 'questions')]),
-    ],
-  ]
-  const clicks = number(data, 'ctaClicks')
-  if (clicks > 0) parts.push(surface.text(`${clicks} of ${attendees} took the offer, ${number(funnel, 'lead')} left details.`))
-  parts.push(...slideParts(list(data, 'slides'), surface))
-  const open = list(data, 'unanswered').slice(0, worstMax)
-  if (open.length > 0) {
-    parts.push(surface.text('What the talk could not answer', 'h4'), ...open.map((each) => surface.text(text(each, 'text'))))
-  }
-  const exports = () => surface.button('Export leads', toolAction('export_leads', { sessionId }), true)
-  return [...parts, [...(number(data, 'leads') > 0 ? [exports()] : []), show()]]
+/** One below the other. Of `rows` as many are shown as fit; `foot` is told how many are left out. */
+interface Arrangement {
+  parts: readonly Part[]
+  rows?: readonly Part[]
+  foot?: (left: number) => readonly Part[]
 }
 
-function figure(surface: Composer, value: string, label: string): string {
-  return surface.column(surface.text(value, 'h2'), surface.text(label, 'caption'))
-}
+const call = (button: string, name: string, context: Readonly<Record<string, ContextValue>>, isMain = false): Part => ({
+  button,
+  action: { event: { name, context } },
+  isMain,
+})
+const caption = (words: string): Part => ({ text: words, as: 'caption' })
+const titled = (title: string, lines: readonly string[]): Part[] =>
+  lines.length === 0 ? [] : [{ text: title, as: 'h4' }, ...lines.map((line) => ({ text: line }))]
+const isWeb = (url: string): boolean => /^https?:\/\//.test(url)
+/** Nothing where the address is none. */
+const link = (button: string, url: string, isMain = false): Part[] =>
+  isWeb(url) ? [{ button, action: { functionCall: { call: 'openUrl', args: { url }, returnType: 'void' } }, isMain }] : []
 
-function slideParts(slides: readonly Data[], surface: Composer): string[] {
-  if (slides.length === 0) return []
-  if (slides.length <= barsMax) {
-    const heading = surface.text('Seconds on each slide', 'h4')
-    const most = Math.max(1, ...slides.map((slide) => number(slide, 'avgSeconds')))
-    const bars = slides.map((slide) => {
-      const seconds = number(slide, 'avgSeconds')
-      return surface.text(`${number(slide, 'index') + 1} ${'█'.repeat(Math.round((seconds / most) * barWidth))} ${Math.round(seconds)} s`)
-    })
-    return [heading, ...bars]
-  }
-  const worst = slides
-    .filter((slide) => number(slide, 'leftHere') > 0)
-    .toSorted((a, b) => number(b, 'leftHere') - number(a, 'leftHere'))
-    .slice(0, worstMax)
-  if (worst.length === 0) return []
-  const heading = surface.text('Where people leave', 'h4')
-  const lines = worst.map((slide) => surface.text(`Slide ${number(slide, 'index') + 1}: ${number(slide, 'leftHere')} left here`))
-  return [heading, ...lines]
-}
-
-const composers: Readonly<Record<string, (data: Data, surface: Composer) => Arrangement>> = {
+const composers: Readonly<Record<string, (data: Data) => Arrangement>> = {
   create_session: composeCreated,
   list_sessions: composeList,
   get_session: composeSession,
@@ -73,134 +55,159 @@ const composers: Readonly<Record<string, (data: Data, surface: Composer) => Arra
   pap_query_presenter: composeAnswer,
 }
 
-/** As long as a spoken answer may be. */
-const replyMax = 1_200
-
-const isWeb = (url: string): boolean => /^https?:\/\//.test(url)
-
 export interface Surface {
   id: string
   /** JSON */
   messages: string
 }
 
-/** The surface for `tool`, or undefined where it has none. */
+/** The surface for `tool`, or undefined where it has none, or where it would be too large. */
 export function composeSurface(tool: string, data: Data): Surface | undefined {
-  const surface = createComposer()
-  const arrangement = composers[tool]?.(data, surface)
+  const arrangement = composers[tool]?.(data)
   if (arrangement === undefined) return undefined
   const id = text(data, 'id') || text(data, 'sessionId') || 'all'
-  const children = arrangement.map((each) => (typeof each === 'string' ? each : surface.row(...each)))
-  const messages = surface.finish(`${tool}-${id}`, children)
-  return messages === undefined ? undefined : { id, messages }
+  const { parts, rows = [], foot = () => [] } = arrangement
+  for (let count = Math.min(rows.length, componentsMax); count >= 0; count--) {
+    const messages = messagesOf(`${tool}-${id}`, [...parts, ...rows.slice(0, count), ...foot(rows.length - count)])
+    if (messages !== undefined) return { id, messages }
+  }
+  return undefined
 }
 
-function links(data: Data, surface: Composer): string[] {
-  const [room, rehearsal] = [text(data, 'roomUrl'), text(data, 'rehearsalUrl')]
+/** The messages that make the surface: a flat list of components under one root; undefined where there are too many, or too large. */
+function messagesOf(surfaceId: string, parts: readonly Part[]): string | undefined {
+  const components: { id: string; component: string; [member: string]: unknown }[] = []
+  const texts: string[] = []
+  const inputs: Record<string, string> = {}
+  const bind = (value: string, max = textMax) => {
+    const short = value.length > max ? `${value.slice(0, max - 1).toWellFormed()}…` : value
+    return { path: `/texts/${texts.push(short) - 1}` }
+  }
+  const add = (component: string, members: object): string => {
+    const id = `c${components.length}`
+    components.push({ id, component, ...members })
+    return id
+  }
+  const place = (part: Part): string => {
+    if ('text' in part) return add('Text', { text: bind(part.text, part.max), variant: part.as ?? 'body' })
+    if ('image' in part) {
+      const bound = { url: bind(part.image, Infinity), description: bind(part.description) }
+      return add('Image', { ...bound, fit: 'contain', variant: 'smallFeature' })
+    }
+    if ('field' in part) {
+      inputs[part.field] = ''
+      return add('TextField', { label: part.field, value: inputOf(part.field), variant: 'shortText' })
+    }
+    if ('button' in part) {
+      const child = add('Text', { text: bind(part.button) })
+      return add('Button', { child, action: part.action, variant: part.isMain === true ? 'primary' : 'default' })
+    }
+    if ('card' in part) return add('Card', { child: place(part.card) })
+    if ('row' in part) return add('Row', { children: part.row.map(place), align: 'center', justify: 'start' })
+    return add('Column', { children: part.column.map(place) })
+  }
+  const root = { id: 'root', component: 'Column', children: parts.map(place) }
+  if (components.length >= componentsMax) return undefined
+  const messages = JSON.stringify([
+    { version, createSurface: { surfaceId, catalogId: a2uiCatalog } },
+    { version, updateComponents: { surfaceId, components: [root, ...components] } },
+    { version, updateDataModel: { surfaceId, path: '/', value: { texts, inputs } } },
+  ])
+  return Buffer.byteLength(messages) <= bytesMax ? messages : undefined
+}
+
+/** Where what a person writes into a field is. */
+const inputOf = (field: string) => ({ path: `/inputs/${field}` })
+
+function links(data: Data): Part[] {
   const isPublished = text(data, 'status') === 'published'
   return [
-    ...(isWeb(room) && isPublished ? [surface.button('Open room', linkAction(room), true)] : []),
-    ...(isWeb(rehearsal) ? [surface.button('Open rehearsal', linkAction(rehearsal), !isPublished)] : []),
+    ...(isPublished ? link('Open room', text(data, 'roomUrl'), true) : []),
+    ...link('Open rehearsal', text(data, 'rehearsalUrl'), !isPublished),
   ]
 }
 
-function composeCreated(data: Data, surface: Composer): Arrangement {
-  const sessionId = text(data, 'id')
+function composeCreated(data: Data): Arrangement {
   const status = text(data, 'status') === 'published' ? 'Published' : 'Draft: only you see it'
-  return [
-    surface.text(text(data, 'title'), 'h3'),
-    surface.text(status, 'caption'),
-    [...links(data, surface), surface.button('Show slides', toolAction('get_session', { sessionId }))],
-  ]
+  return {
+    parts: [
+      { text: text(data, 'title'), as: 'h3' },
+      caption(status),
+      { row: [...links(data), call('Show slides', 'get_session', { sessionId: text(data, 'id') })] },
+    ],
+  }
 }
 
 /** What is not shown of a list: how much, and the button for the next page. */
-function rest(left: number, tool: string, args: Readonly<Record<string, string>>, cursor: string, surface: Composer): string[] {
+const rest = (data: Data, tool: string, args: Readonly<Record<string, string>>) => (left: number) => {
+  const cursor = text(data, 'nextCursor')
   return [
-    ...(left > 0 ? [surface.text(`${left} more are in the text of the result.`, 'caption')] : []),
-    ...(cursor === '' ? [] : [surface.button('More', toolAction(tool, { ...args, cursor }))]),
+    ...(left > 0 ? [caption(`${left} more are in the text of the result.`)] : []),
+    ...(cursor === '' ? [] : [call('More', tool, { ...args, cursor })]),
   ]
 }
 
-function composeList(data: Data, surface: Composer): Arrangement {
+function composeList(data: Data): Arrangement {
   const sessions = list(data, 'sessions')
-  if (sessions.length === 0) return [surface.text('No sessions yet. Ask to create one from slides, a PDF or a few words.')]
-  const heading = surface.text('Sessions', 'h3')
-  const rows: string[] = []
-  for (const session of sessions) {
-    if (surface.room() < 10) break
-    const words = `${text(session, 'title')} (${text(session, 'status')})`
-    const show = surface.button('Show', toolAction('get_session', { sessionId: text(session, 'id') }))
-    rows.push(surface.row(surface.text(words), show))
+  if (sessions.length === 0) return { parts: [{ text: 'No sessions yet. Ask to create one from slides, a PDF or a few words.' }] }
+  return {
+    parts: [{ text: 'Sessions', as: 'h3' }],
+    rows: sessions.map((session) => {
+      const show = call('Show', 'get_session', { sessionId: text(session, 'id') })
+      return { row: [{ text: `${text(session, 'title')} (${text(session, 'status')})` }, show] }
+    }),
+    foot: rest(data, 'list_sessions', {}),
   }
-  const more = rest(sessions.length - rows.length, 'list_sessions', {}, text(data, 'nextCursor'), surface)
-  return [heading, ...rows, ...more]
 }
 
-function composeSession(data: Data, surface: Composer): Arrangement {
-  const sessionId = text(data, 'id')
+function composeSession(data: Data): Arrangement {
+  const [description, deckState] = [text(data, 'description'), text(data, 'deckState')]
   const slides = list(data, 'slides')
-  const parts: (string | string[])[] = [surface.text(text(data, 'title'), 'h3'), surface.text(text(data, 'status'), 'caption')]
-  if (text(data, 'description') !== '') parts.push(surface.text(text(data, 'description')))
-  const state = text(data, 'deckState')
-  if (state !== '' && state !== 'ready') parts.push(surface.text(`Deck: ${state}`, 'caption'))
-  const analytics = surface.button('Analytics', toolAction('get_session_analytics', { sessionId }))
-  parts.push([...links(data, surface), analytics])
-  if (slides.length === 0) return [...parts, surface.text('There are no slides yet.')]
-  const rows: string[] = []
-  for (const slide of slides) {
-    if (surface.room() < 5) break
-    const [title, image, index] = [text(slide, 'title'), text(slide, 'imageUrl'), number(slide, 'index') + 1]
-    const words = surface.text(`${index}. ${title === '' ? `Slide ${index}` : title}`)
-    rows.push(isWeb(image) ? surface.row(surface.image(image, title), words) : words)
+  return {
+    parts: [
+      { text: text(data, 'title'), as: 'h3' },
+      caption(text(data, 'status')),
+      ...(description === '' ? [] : [{ text: description }]),
+      ...(deckState === '' || deckState === 'ready' ? [] : [caption(`Deck: ${deckState}`)]),
+      { row: [...links(data), call('Analytics', 'get_session_analytics', { sessionId: text(data, 'id') })] },
+      ...(slides.length === 0 ? [{ text: 'There are no slides yet.' }] : []),
+    ],
+    rows: slides.map((slide) => {
+      const [title, image, index] = [text(slide, 'title'), text(slide, 'imageUrl'), number(slide, 'index') + 1]
+      const words = { text: `${index}. ${title === '' ? `Slide ${index}` : title}` }
+      return isWeb(image) ? { row: [{ image, description: title }, words] } : words
+    }),
   }
-  return [...parts, ...rows]
 }
 
-function composeLeads(data: Data, surface: Composer): Arrangement {
+function composeLeads(data: Data): Arrangement {
   const leads = list(data, 'leads')
-  const sessionId = text(data, 'sessionId')
-  if (leads.length === 0) return [surface.text('No leads yet. They come when attendees leave their details.')]
-  const count = leads.length === 1 ? '1 lead' : `${number(data, 'total') || leads.length} leads`
-  const heading = surface.text(count, 'h3')
-  const rows: string[] = []
-  for (const lead of leads) {
-    if (surface.room() < 6) break
-    const who = [text(lead, 'name'), text(lead, 'company')].filter((each) => each !== '').join(', ')
-    const words = surface.text(who === '' ? text(lead, 'email') : `${who}: ${text(lead, 'email')}`)
-    rows.push(lead['ctaClicked'] === true ? surface.row(words, surface.text('took the offer', 'caption')) : words)
+  if (leads.length === 0) return { parts: [{ text: 'No leads yet. They come when attendees leave their details.' }] }
+  return {
+    parts: [{ text: leads.length === 1 ? '1 lead' : `${number(data, 'total') || leads.length} leads`, as: 'h3' }],
+    rows: leads.map((lead) => {
+      const who = [text(lead, 'name'), text(lead, 'company')].filter((each) => each !== '').join(', ')
+      const words = { text: who === '' ? text(lead, 'email') : `${who}: ${text(lead, 'email')}` }
+      return lead['ctaClicked'] === true ? { row: [words, caption('took the offer')] } : words
+    }),
+    foot: rest(data, 'export_leads', { sessionId: text(data, 'sessionId') }),
   }
-  const more = rest(leads.length - rows.length, 'export_leads', { sessionId }, text(data, 'nextCursor'), surface)
-  return [heading, ...rows, ...more]
 }
 
-function composeAnswer(data: Data, surface: Composer): Arrangement {
-  const parts = [surface.text(text(data, 'reply'), 'body', replyMax)]
-  const cards = list(data, 'citations')
-    .slice(0, 4)
-    .map((citation) => {
-      const quote = surface.text(`“${text(citation, 'quote')}”`)
-      return surface.card(surface.column(quote, surface.text(text(citation, 'title') || text(citation, 'type'), 'caption')))
-    })
-  parts.push(...cards)
-  for (const action of list(data, 'suggestedActions')) parts.push(suggested(action, surface))
+function composeAnswer(data: Data): Arrangement {
   const disclosure = text(data, 'disclosure')
-  return disclosure === '' ? parts : [...parts, surface.text(disclosure, 'caption')]
-}
-
-/** A suggestion as a button; what the person still has to say becomes a field. */
-function suggested(action: Data, surface: Composer): string {
-  const reason = surface.text(text(action, 'reason'), 'caption')
-  const url = text(action, 'url')
-  if (text(action, 'type') === 'open_link' && isWeb(url))
-    return surface.column(reason, surface.button(text(action, 'title'), linkAction(url)))
-  const given = action['arguments'] as Readonly<Record<string, string>> | undefined
-  const needs = (action['needs'] as readonly string[] | undefined) ?? []
-  const fields = needs.map((name) => ({ name, ...surface.field(name) }))
-  const context = { ...given, ...Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
-  const label = labels[text(action, 'toolName')] ?? 'Go on'
-  const call: Action = toolAction(text(action, 'toolName'), context)
-  return surface.column(reason, ...fields.map(({ id }) => id), surface.button(label, call))
+  const cards = list(data, 'citations').map((citation): Part => {
+    const source = text(citation, 'title') || text(citation, 'type')
+    return { card: { column: [{ text: `“${text(citation, 'quote')}”` }, caption(source)] } }
+  })
+  return {
+    parts: [
+      { text: text(data, 'reply'), max: replyMax },
+      ...cards.slice(0, 4),
+      ...list(data, 'suggestedActions').map(suggested),
+      ...(disclosure === '' ? [] : [caption(disclosure)]),
+    ],
+  }
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -209,26 +216,94 @@ const labels: Readonly<Record<string, string>> = {
   discover_sessions: 'Find talks',
 }
 
+/** A suggestion as a button; what the person still has to say becomes a field. */
+function suggested(action: Data): Part {
+  const [reason, tool]: [Part, string] = [caption(text(action, 'reason')), text(action, 'toolName')]
+  const opened = text(action, 'type') === 'open_link' ? link(text(action, 'title'), text(action, 'url')) : []
+  if (opened.length > 0) return { column: [reason, ...opened] }
+  const needs = (action['needs'] as readonly string[] | undefined) ?? []
+  const given = action['arguments'] as Readonly<Record<string, string>> | undefined
+  const context = { ...given, ...Object.fromEntries(needs.map((name) => [name, inputOf(name)])) }
+  return { column: [reason, ...needs.map((field) => ({ field })), call(labels[tool] ?? 'Go on', tool, context)] }
+}
+
+// Analytics: nothing yet gives advice; without an offer there is no offer part; up to twelve slides are bars, more give the five that
+// lose people.
+
+const barsMax = 12
+const worstMax = 5
+const barWidth = 16
+
+function composeAnalytics(data: Data): Arrangement {
+  const sessionId = text(data, 'sessionId')
+  const attendees = number(data, 'totalAttendees')
+  const show = call('Show the session', 'get_session', { sessionId })
+  if (attendees === 0)
+    return { parts: [{ text: 'Nobody has been here yet.', as: 'h3' }, { text: 'Share the link of the room, or rehearse first.' }, show] }
+  const [questions, clicks] = [number(data, 'questionsCount'), number(data, 'ctaClicks')]
+  const left = number(object(data, 'funnel'), 'lead')
+  const open = list(data, 'unanswered').slice(0, worstMax)
+  return {
+    parts: [
+      { text: 'Analytics', as: 'h3' },
+      {
+        row: [
+          figure(String(attendees), 'attendees'),
+          figure(`${Math.round(number(data, 'averageEngagementSec'))} s`, 'average engagement'),
+          ...(questions === 0 ? [] : [figure(String(questions), 'questions')]),
+        ],
+      },
+      ...(clicks === 0 ? [] : [{ text: `${clicks} of ${attendees} took the offer, ${left} left details.` }]),
+      ...slideParts(list(data, 'slides')),
+      ...titled(
+        'What the talk could not answer',
+        open.map((each) => text(each, 'text')),
+      ),
+      { row: [...(number(data, 'leads') > 0 ? [call('Export leads', 'export_leads', { sessionId }, true)] : []), show] },
+    ],
+  }
+}
+
+const figure = (value: string, label: string): Part => ({ column: [{ text: value, as: 'h2' }, caption(label)] })
+
+function slideParts(slides: readonly Data[]): Part[] {
+  const place = (slide: Data) => number(slide, 'index') + 1
+  if (slides.length <= barsMax) {
+    const most = Math.max(1, ...slides.map((slide) => number(slide, 'avgSeconds')))
+    const bar = (seconds: number) => `${'█'.repeat(Math.round((seconds / most) * barWidth))} ${Math.round(seconds)} s`
+    return titled(
+      'Seconds on each slide',
+      slides.map((slide) => `${place(slide)} ${bar(number(slide, 'avgSeconds'))}`),
+    )
+  }
+  const left = slides.filter((slide) => number(slide, 'leftHere') > 0)
+  const worst = left.toSorted((a, b) => number(b, 'leftHere') - number(a, 'leftHere')).slice(0, worstMax)
+  return titled(
+    'Where people leave',
+    worst.map((slide) => `Slide ${place(slide)}: ${number(slide, 'leftHere')} left here`),
+  )
+}
+
 // Reads members of a tool's structured result, which is JSON of our own making.
 
-export type Data = Readonly<Record<string, unknown>>
+type Data = Readonly<Record<string, unknown>>
 
-export function text(data: Data, member: string): string {
+function text(data: Data, member: string): string {
   const value = data[member]
   return typeof value === 'string' ? value : ''
 }
 
-export function number(data: Data, member: string): number {
+function number(data: Data, member: string): number {
   const value = data[member]
   return typeof value === 'number' ? value : 0
 }
 
-export function list(data: Data, member: string): readonly Data[] {
+function list(data: Data, member: string): readonly Data[] {
   const value = data[member]
   return Array.isArray(value) ? value.filter((item): item is Data => typeof item === 'object' && item !== null) : []
 }
 
-export function object(data: Data, member: string): Data {
+function object(data: Data, member: string): Data {
   const value = data[member]
   return typeof value === 'object' && value !== null ? (value as Data) : {}
 }
@@ -267,101 +342,4 @@ function moreLeads(data: Data, baseUrl: string): Content[] {
 function drawsA2ui(meta: Data): boolean {
   const catalogs = object(object(object(meta, 'a2ui'), 'clientCapabilities'), 'v0.9')['supportedCatalogIds']
   return Array.isArray(catalogs) && catalogs.includes(a2uiCatalog)
-}
-
-// Composes one A2UI 0.9 surface from parts of the basic catalogue: a flat list of components under one root, whose texts are
-// values in the data model, bound by path. Texts are data and never become the name of a component or an action.
-
-export const componentsMax = 60
-export const bytesMax = 32_768
-/** Kept for what a composer still adds after it has asked for room. */
-const reserveBytes = 8_192
-const textMax = 400
-const version = 'v0.9'
-
-type Bound = { path: string }
-export type ContextValue = string | number | boolean | Bound
-
-export type Action =
-  | { event: { name: string; context: Readonly<Record<string, ContextValue>> } }
-  | { functionCall: { call: 'openUrl'; args: { url: string }; returnType: 'void' } }
-
-export interface Component {
-  id: string
-  component: 'Text' | 'Column' | 'Row' | 'Card' | 'Button' | 'Image' | 'TextField'
-  [member: string]: unknown
-}
-
-export interface Composer {
-  /** Longer than `max` characters is cut. */
-  text(value: string, variant?: 'h2' | 'h3' | 'h4' | 'body' | 'caption', max?: number): string
-  /** `url` is not cut: ask for room where it may be long. */
-  image(url: string, description: string): string
-  /** A field a person fills; its value is bound at the returned path. */
-  field(label: string): { id: string; value: Bound }
-  button(label: string, action: Action, isMain?: boolean): string
-  row(...children: readonly string[]): string
-  column(...children: readonly string[]): string
-  card(child: string): string
-  /** How many more components there is room for; none once the messages are nearly as large as they may be. */
-  room(): number
-  /** The messages that make the surface, or undefined where it would be too large. */
-  finish(surfaceId: string, children: readonly string[]): string | undefined
-}
-
-/** A tool of ours as an action: its name and its arguments come back in an ordinary call. */
-export function toolAction(name: string, context: Readonly<Record<string, ContextValue>>): Action {
-  return { event: { name, context } }
-}
-
-export function linkAction(url: string): Action {
-  return { functionCall: { call: 'openUrl', args: { url }, returnType: 'void' } }
-}
-
-export function createComposer(): Composer {
-  const components: Component[] = []
-  const texts: string[] = []
-  const inputs: Record<string, string> = {}
-  let bytes = 0
-  let last = 0
-  const add = (component: Component['component'], members: Readonly<Record<string, unknown>>): string => {
-    const id = `c${++last}`
-    const made = { id, component, ...members }
-    components.push(made)
-    bytes += Buffer.byteLength(JSON.stringify(made))
-    return id
-  }
-  const bind = (value: string, max = textMax): Bound => {
-    const short = value.length > max ? `${value.slice(0, max - 1).toWellFormed()}…` : value
-    bytes += Buffer.byteLength(JSON.stringify(short))
-    return { path: `/texts/${texts.push(short) - 1}` }
-  }
-  return {
-    text: (value, variant = 'body', max = textMax) => add('Text', { text: bind(value, max), variant }),
-    image: (url, description) =>
-      add('Image', { url: bind(url, Infinity), description: bind(description), fit: 'contain', variant: 'smallFeature' }),
-    field(label) {
-      const value = { path: `/inputs/${label}` }
-      inputs[label] = ''
-      return { id: add('TextField', { label, value, variant: 'shortText' }), value }
-    },
-    button(label, action, isMain = false) {
-      const child = add('Text', { text: bind(label) })
-      return add('Button', { child, action, variant: isMain ? 'primary' : 'default' })
-    },
-    row: (...children) => add('Row', { children, align: 'center', justify: 'start' }),
-    column: (...children) => add('Column', { children }),
-    card: (child) => add('Card', { child }),
-    room: () => (bytes > bytesMax - reserveBytes ? 0 : componentsMax - 1 - components.length),
-    finish(surfaceId, children) {
-      const root: Component = { id: 'root', component: 'Column', children }
-      const messages = [
-        { version, createSurface: { surfaceId, catalogId: a2uiCatalog } },
-        { version, updateComponents: { surfaceId, components: [root, ...components] } },
-        { version, updateDataModel: { surfaceId, path: '/', value: { texts, inputs } } },
-      ]
-      const text = JSON.stringify(messages)
-      return components.length < componentsMax && Buffer.byteLength(text) <= bytesMax ? text : undefined
-    },
-  }
 }
