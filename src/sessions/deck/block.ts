@@ -122,7 +122,7 @@ export function confidenceOf({ blocks, titleFrom }: Reading): number | undefined
 }
 
 /** The block with those of its words that `keep` wants; undefined where none are left. A table, and what is called or described, stays. */
-export function withWords(block: Draft, keep: (words: Words) => boolean): Draft | undefined {
+export function withWords<W>(block: BlockOf<W>, keep: (words: W) => boolean): BlockOf<W> | undefined {
   switch (block.kind) {
     case 'list': {
       const items = block.items.filter(keep)

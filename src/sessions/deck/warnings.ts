@@ -96,7 +96,10 @@ export function slideWarnings(slide: Seen, language: string): DeckWarning[] {
     )
   if (confidence !== undefined) {
     const sure = confidence < unsureBelow ? ', and some of them are unsure' : ''
-    add('recognised', `Words of this slide were read from its picture${sure}. They answer questions and are not said word for word.`)
+    add(
+      'recognised',
+      `Words of this slide were read from its picture${sure}. They answer questions; the talk says those of their lines that were read surely.`,
+    )
   }
   if (title !== '' && !reading.isTitleSure) add('title_guessed', `The title is a guess: “${title}”.`, 'Correct the title if it is another.')
   if (title === '' && state === 'ok') add('title_guessed', 'No title was found on the slide.')

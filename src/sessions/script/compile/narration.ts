@@ -13,8 +13,8 @@ import {
   hasVerb,
   isEnded,
   isFragment,
-  isFurniture,
   isName,
+  isRead,
   isReference,
   isUnspeakable,
   keyOf,
@@ -184,6 +184,7 @@ export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[
   // Of a slide that was changed the compiled sentences are made too: the next ones go on as if it had been left alone.
   const rules = isWritten && slide.cited === undefined ? [] : compiled(slide, place)
   const told = slide.isSilent === true ? silent(slide, place.seconds) : own === '' ? rules : authored(slide, own, rules, place)
+  telling.isTitleAlone = told.every(({ kind }) => kind === 'title')
   remember(slide.blocks, telling)
   telling.titles.add(keyOf(withoutPlace(slide.title)))
   return told
@@ -192,8 +193,8 @@ export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[
 function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const { telling, isFirst, isLast, slides, explanations } = place
   const { phrases, language } = telling
-  // A list of works is looked up, not listened to, and so is a licence.
-  const isSources = sourcesTitle.test(slide.title.trim()) || (isFurniture(slide.title) && /\p{L}/u.test(slide.title))
+  // A list of works is looked up, not listened to.
+  const isSources = sourcesTitle.test(slide.title.trim())
   const found = isSources
     ? []
     : presentBlocks(slide, telling, { emphasis: place.emphasis, isBuild: telling.titles.has(keyOf(withoutPlace(slide.title))), isLast })
@@ -247,8 +248,8 @@ const proseWordsLeast = 5
 const wholeLeast = 2
 const openComma = /[,،，、]$/u
 
-function isProseLine({ text, confidence }: Piece, language: string): boolean {
-  return confidence === undefined && /[.!…。！]$/u.test(text) && countWords(text, language) >= proseWordsLeast
+function isProseLine(piece: Piece, language: string): boolean {
+  return isRead(piece, language) && /[.!…。！]$/u.test(piece.text) && countWords(piece.text, language) >= proseWordsLeast
 }
 
 /** A word or two, alone or after a colon, are a label, unless they tell an amount. */
@@ -318,7 +319,9 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
   }
   if (isSentence) return [{ kind: 'title', text: named, pieces: [], rank: 0 }, ...spoken]
   const parts = fitting(phrases.parts, named, telling)
-  const part = parts[turn(telling, 'part') % parts.length] ?? ''
+  // Slide after slide of pictures: a bridge to each would drone.
+  const isPlain = spoken.length === 0 && telling.isTitleAlone && countWords(named, language) > 2
+  const part = isPlain ? '{title}' : (parts[turn(telling, 'part') % parts.length] ?? '')
   return [{ kind: 'title', text: fill(part, { title: named }), pieces: [], rank: 0 }, ...spoken]
 }
 

@@ -2,7 +2,7 @@
 // picture by the description that a person wrote. Without any of these it is left to the eye.
 import { fill, languageOf } from '../../../languages/languages.ts'
 import type { Block, ChartData, Piece } from '../../deck/block.ts'
-import { countWords, isFragment, keyOf } from './spoken-words.ts'
+import { countWords, isFragment, isRead, keyOf } from './spoken-words.ts'
 import { inside, joined, led, mayBeSaid, said, type Telling, type Unit, withoutStop } from './telling.ts'
 
 type Table = Extract<Block, { kind: 'table' }>
@@ -45,7 +45,7 @@ export function presentTable(table: Table, telling: Telling, { emphasis }: { emp
   const [header = [], ...below] = table.rows
   const rows = (table.hasHeader ? below : table.rows).filter((row) => row.some((cell) => mayBeSaid(cell, telling)))
   const isShown = (cell: Piece | undefined): cell is Piece =>
-    cell !== undefined && cell.confidence === undefined && cell.text !== '' && countWords(cell.text, language) <= cellWordsMost
+    cell !== undefined && isRead(cell, language) && cell.text !== '' && countWords(cell.text, language) <= cellWordsMost
   const names = rows.map((row) => row[0]).filter(isShown)
   if (!table.hasHeader || names.length < 2 || header.length < 2) return []
   // Words that stood side by side, and no table.
@@ -134,6 +134,7 @@ export function presentFigure(figure: Figure, telling: Telling): Unit[] {
 function presentDiagram({ labels, caption }: Figure, telling: Telling): Unit[] {
   const { phrases, language } = telling
   const isLabel = (label: Piece) =>
+    label.confidence === undefined &&
     mayBeSaid(label, telling) &&
     countWords(label.text, language) <= labelWordsMost &&
     /\p{L}{2}/u.test(label.text) &&

@@ -9,7 +9,6 @@ import { beginsInside, countWords, isEnded, isFragment, isStatement, isUnspeakab
 import {
   commaOf,
   countWord,
-  inOneLanguage,
   inside,
   isTangled,
   joined,
@@ -21,6 +20,7 @@ import {
   withoutStop,
   led,
   ledBy,
+  wordsToTell,
 } from './telling.ts'
 
 /** Of a grouped list, in one sentence. */
@@ -59,13 +59,7 @@ interface Told extends Place {
 
 /** What is said of the slide below its title. */
 export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, isBuild, isLast }: Place): Unit[] {
-  const title = keyOf(slide.title)
-  // A title is not said again below itself.
-  const isTitle = ({ text }: Piece) => title !== '' && keyOf(text) === title
-  const blocks = inOneLanguage(slide.blocks, telling).flatMap((block): Block[] => {
-    if (block.kind === 'list') return [{ ...block, items: block.items.filter((item) => !isTitle(item)) }]
-    return 'text' in block && isTitle(block) ? [] : [block]
-  })
+  const blocks = wordsToTell(slide, telling)
   const place = { emphasis, isBuild, hasOrder: blocks.filter(isNumbered).length === 1 }
   const drawn = drawnWords(blocks)
   const units: Unit[] = []
@@ -154,8 +148,7 @@ function leadsTo(piece: Piece | undefined, next: Block, run: number, telling: Te
 }
 
 function pointOf(piece: Piece | undefined, telling: Telling): Point | undefined {
-  if (piece === undefined || piece.confidence !== undefined || isUnspeakable(piece.text) || telling.everywhere.has(keyOf(piece.text)))
-    return undefined
+  if (piece === undefined || isUnspeakable(piece.text) || telling.everywhere.has(keyOf(piece.text))) return undefined
   const text = withoutStop(said(piece.text, telling))
   // What a colon ends is no fragment, whatever its last word is: it goes on with what follows.
   const isOpen = /[:：]\s*$/u.test(piece.text)
@@ -286,7 +279,7 @@ const isLong = ({ text }: Pick<Piece, 'text'>, language: string): boolean =>
 function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, place: Told, lead: Point | undefined): Unit[] {
   const { language } = telling
   const items = all.slice(0, itemsMost)
-  const isPlain = (item: Piece) => item.confidence === undefined && !isUnspeakable(item.text) && !telling.everywhere.has(keyOf(item.text))
+  const isPlain = ({ text }: Piece) => !isUnspeakable(text) && !telling.everywhere.has(keyOf(text))
   const usable = items.filter((item) => isPlain(item) && !isFragment(withoutStop(item.text), language))
   const fresh = usable.filter((item) => mayBeSaid(item, telling))
   if (fresh.length === 0) return []

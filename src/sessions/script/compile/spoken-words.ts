@@ -1,5 +1,6 @@
 // What a listener should not hear, and how long what they hear takes: judged alike by the compiler, which leaves it out, and by the lint, which says so.
 import { baseLanguage, findLanguage, languageOf } from '../../../languages/languages.ts'
+import type { Piece } from '../../deck/block.ts'
 
 /** More in one sentence nobody holds in mind. */
 export const sentenceWordsMost = 35
@@ -69,7 +70,7 @@ export const holdsAddress = (text: string): boolean => addresses.some((address) 
 const code =
   /[{}]|=>|::|\w\(\w{0,40}\)(?:\s?;|$)|\w\(\)|#include|<\/?[a-z]\w{0,30}[ >]|^-{1,2}[a-z][\w-]{0,40},?\s|\s--?[a-z]|"\s?:|;\s{0,3}$|[\w\])]\s?[!=]=\s?[\w"'[(]|^\s{0,4}[$>] ?\w|^(?:const|let|var|function|import|def|class|return)\s\w{1,60}\s?[=(;{]|\w_\w{1,60}_\w|^\w{1,40}\s?=\s?\S/iu
 /** "loadClass(String name)" */
-const call = /(?<![\w.])[\w.]{0,40}[a-z][A-Z]\w{0,40}\(/u
+const call = /(?<![\w.])(?:[a-z]{2,20}\.){2}[a-z]{2}|(?<![\w.])[\w.]{0,40}[a-z][A-Z]\w{0,40}\(/u
 export const isCode = (text: string): boolean => code.test(text) || call.test(text)
 
 const junk =
@@ -151,11 +152,23 @@ export function isStatement(text: string, language: string): boolean {
   return isEnded(text) ? words >= 3 : words >= 8
 }
 
+const plainSigns = /^[\p{L}\p{M}\p{N}\s.,:;!?'’"“”&/%+，。、：；！？（）()–-]+$/u
+
+/** Words of a picture are said where they were read surely and are no label, no figures, no signs, and no columns run together. */
+export function isRead({ text, confidence, ...piece }: Piece, language: string): boolean {
+  if (confidence === undefined) return true
+  const words = countWords(text, language)
+  const figures = text.match(/\d[\d.,]*/gu)?.length ?? 0
+  const isPlain = plainSigns.test(text) && text.split(/[.,:;!?，。、：；！？]/u).every((part) => countWords(part, language) <= 16)
+  return isPlain && confidence >= 0.9 && words >= ('level' in piece ? 2 : 4) && figures * 3 < words
+}
+
 /** None of its words may be spoken at all. */
 export const isUnspeakable = (text: string): boolean => isJunk(text) || isFurniture(text) || holdsAddress(text) || isCode(text)
 
 /** "Overview (2 of 3)" goes on with "Overview". */
-export const withoutPlace = (title: string): string => title.replace(/\s[([]?\d{1,2}\s?(?:of|von|de|sur|\/)\s?\d{1,2}[)\]]?$/iu, '')
+export const withoutPlace = (title: string): string =>
+  title.replace(/\s(?:[([]?\d{1,2}\s?(?:of|von|de|sur|\/)\s?\d{1,2}[)\]]?|\(\d\))$/iu, '')
 
 // How long a sentence takes to say, and how a talk is fitted into its wished length. Languages without spaces are counted by segmented
 // words.

@@ -1,9 +1,20 @@
 // What the telling of a whole deck has in mind: how its language joins words, what was on earlier slides, what it has used of its own.
 import { baseLanguage, fill, type Language } from '../../../languages/languages.ts'
-import { type Block, type Piece, piecesOf } from '../../deck/block.ts'
+import { type Block, type Piece, piecesOf, withWords } from '../../deck/block.ts'
 import type { ScriptSlide } from './beat.ts'
 import { speakable } from './speak-line.ts'
-import { isArticle, isEnded, isFunctionWord, isName, isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
+import {
+  isArticle,
+  isCode,
+  isEnded,
+  isFunctionWord,
+  isName,
+  isOtherScript,
+  isOwnScript,
+  isRead,
+  isUnspeakable,
+  keyOf,
+} from './spoken-words.ts'
 
 /** The presenter's own words around what the slides say. What follows a colon or stands between commas fits whatever its grammar is. */
 export type Phrases = Language['script']
@@ -26,6 +37,8 @@ export interface Telling {
   seen: Set<string>
   /** Titles of earlier slides. */
   titles: Set<string>
+  /** Of the slide before no more was said. */
+  isTitleAlone: boolean
   /** How often each phrase with variants was used. */
   turns: Map<string, number>
 }
@@ -78,7 +91,18 @@ export function newTelling(slides: readonly ScriptSlide[], language: string, phr
   let step = counting.next()
   while (!step.done) step = counting.next()
   const everywhere = step.value
-  return { language, phrases, small, large, capitals, everywhere, seen: new Set(), titles: new Set(), turns: new Map() }
+  return {
+    language,
+    phrases,
+    small,
+    large,
+    capitals,
+    everywhere,
+    seen: new Set(),
+    titles: new Set(),
+    isTitleAlone: false,
+    turns: new Map(),
+  }
 }
 
 /** The next of several ways to say a thing. */
@@ -88,27 +112,30 @@ export function turn(telling: Telling, name: string): number {
   return used
 }
 
-export function mayBeSaid(piece: Piece, telling: Telling): boolean {
-  if (piece.confidence !== undefined || isUnspeakable(piece.text)) return false
-  const key = keyOf(piece.text)
-  return !telling.seen.has(key) && !telling.everywhere.has(key)
+export function mayBeSaid({ text }: Piece, { seen, everywhere }: Telling): boolean {
+  const key = keyOf(text)
+  return !isUnspeakable(text) && !seen.has(key) && !everywhere.has(key)
 }
 
-/** A slide that says everything in two scripts is told in that of the talk. */
-export function inOneLanguage(blocks: readonly Block[], { language }: Telling): readonly Block[] {
+const footerLeast = 20
+
+/** What of its words belongs to the talk: not its title again, nor what was read unsurely, nor what it says in another script too. */
+export function wordsToTell({ title, blocks }: Pick<ScriptSlide, 'title' | 'blocks'>, { language, everywhere }: Telling): readonly Block[] {
   const isForeign = ({ text }: Piece) => isOtherScript(text, language)
-  const texts = blocks.flatMap((block): readonly Piece[] =>
-    block.kind === 'list' ? block.items : block.kind === 'paragraph' ? [block] : [],
-  )
+  const texts = blocks.flatMap((block) => (block.kind === 'list' || block.kind === 'paragraph' ? piecesOf<Piece>(block) : []))
   const foreign = texts.filter(isForeign)
-  if (foreign.length === 0 || texts.filter((piece) => !isForeign(piece) && isOwnScript(piece.text, language)).length < foreign.length)
-    return blocks
-  return blocks.flatMap((block): Block[] => {
-    if (block.kind === 'paragraph' || block.kind === 'heading') return isForeign(block) ? [] : [block]
-    if (block.kind !== 'list') return [block]
-    const items = block.items.filter((item) => !isForeign(item))
-    return items.length === 0 ? [] : [{ ...block, items }]
-  })
+  const hasBoth = texts.filter((piece) => !isForeign(piece) && isOwnScript(piece.text, language)).length >= foreign.length
+  const footers = [...everywhere].filter((key) => key.length >= footerLeast)
+  const isCodeSeen = texts.some(({ text, confidence }) => confidence !== undefined && isCode(text))
+  const isKept = (piece: Piece) => {
+    const key = keyOf(piece.text)
+    if (key !== '' && key === keyOf(title)) return false
+    // Beside code that was read, lines are code too; a footer that was read is never twice the same.
+    const isSeen = piece.confidence !== undefined
+    if (isSeen && ((isCodeSeen && !('level' in piece)) || footers.some((footer) => key.includes(footer)))) return false
+    return isRead(piece, language) && !(hasBoth && isForeign(piece))
+  }
+  return blocks.flatMap((block) => withWords<Piece>(block, isKept) ?? [])
 }
 
 /** After a slide: what it holds is known. */
