@@ -18,6 +18,7 @@ export function RoomMenu() {
   const sizes: readonly MenuItem[] = (['s', 'm', 'l'] as const).map((size) => ({
     label: t(`header.size_${size}`),
     checked: choices.captionSize === size,
+    begins: size === 's',
     onSelect: () => choose({ captionSize: size }),
   }))
   const offer: readonly MenuItem[] =
@@ -31,6 +32,7 @@ export function RoomMenu() {
       : [null, ...offered].map((language) => ({
           label: language === null ? t('follow.as_said') : languageName(language),
           checked: choices.follow === language,
+          begins: language === null,
           onSelect: () => choose({ follow: language }),
         }))
   const off = () => setFound(null)
@@ -55,14 +57,14 @@ export function RoomMenu() {
           { label: t('header.captions'), checked: choices.captions, onSelect: () => choose({ captions: !choices.captions }), keys: 'C' },
           ...follows,
           ...sizes,
-          { label: t('header.dim'), checked: choices.dim, onSelect: () => choose({ dim: !choices.dim }) },
+          { label: t('header.dim'), begins: true, checked: choices.dim, onSelect: () => choose({ dim: !choices.dim }) },
           { label: t('header.theatre'), checked: view.theatre, onSelect: () => controller.theatre(!view.theatre), keys: 'F' },
           { label: t('header.full'), checked: !!document.fullscreenElement, onSelect: () => fillScreen(controller) },
           { label: t('header.read_aloud'), checked: reads, onSelect: () => choose({ readOut: !reads }) },
           ...interrupts,
           ...offer,
           ...toHost(boot, { label: t('header.details'), onSelect: () => controller.show({ type: 'details' }) }),
-          { label: t('header.keys'), onSelect: () => controller.show({ type: 'keys' }), keys: '?' },
+          { label: t('header.keys'), begins: true, onSelect: () => controller.show({ type: 'keys' }), keys: '?' },
           ...toHost(boot, { label: t('report'), onSelect: () => void open(`/report/${boot.key}`, '_blank', 'noopener') }),
           { label: t('header.leave'), onSelect: () => controller.leave() },
         ]}

@@ -6,18 +6,16 @@ import { Icon } from './icon.tsx'
 
 export interface CopyProps {
   value: string
-  /** What the button says; `Copy` unless something more exact is needed. */
+  /** What the button says. */
   label: string
   /** Of whom or what, where several stand in a list: told to screen readers. */
   of?: string
-  copiedLabel: string
-  failedLabel: string
   dense?: boolean
   kind?: 'plain' | 'quiet' | 'primary'
   onCopied?: () => void
 }
 
-export function Copy({ value, label, of, copiedLabel, failedLabel, dense, kind = 'plain', onCopied }: CopyProps) {
+export function Copy({ value, label, of, dense, kind = 'plain', onCopied }: CopyProps) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>()
   useEffect(() => {
     if (outcome === undefined) return
@@ -33,7 +31,7 @@ export function Copy({ value, label, of, copiedLabel, failedLabel, dense, kind =
       setOutcome('failed')
     }
   }
-  const told = outcome === 'copied' ? copiedLabel : outcome === 'failed' ? failedLabel : ''
+  const told = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Copy it by hand' : ''
   return (
     <>
       <Button kind={kind} dense={dense ?? false} onClick={() => void copy()}>
@@ -45,25 +43,5 @@ export function Copy({ value, label, of, copiedLabel, failedLabel, dense, kind =
         {told}
       </span>
     </>
-  )
-}
-
-export interface SecretProps extends CopyProps {
-  /** Why it is shown once. */
-  warning: string
-}
-
-/** A secret shown once, in a well that wraps, with its copy button. Keep it in component state only: never in an address or storage. */
-export function Secret({ warning, ...copy }: SecretProps) {
-  return (
-    <div class="secret">
-      <p>{warning}</p>
-      <code class="well" data-testid="secret">
-        {copy.value}
-      </code>
-      <div class="actions">
-        <Copy {...copy} />
-      </div>
-    </div>
   )
 }

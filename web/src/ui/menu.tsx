@@ -11,6 +11,8 @@ export interface MenuItem {
   /** A switch: shown as a tick and told as checked. */
   checked?: boolean
   danger?: boolean
+  /** The first of what belongs together, in a long menu. */
+  begins?: boolean
   keys?: string
 }
 
@@ -90,7 +92,7 @@ export function Menu({ label, items, dense = false, openAtOnce = false, children
 }
 
 function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
-  const name = `menu-item${item.danger ? ' menu-item-danger' : ''}`
+  const name = `menu-item${item.danger ? ' menu-item-danger' : ''}${item.begins ? ' menu-item-begins' : ''}`
   const end = item.checked ? <span aria-hidden="true">✓</span> : item.keys && <kbd aria-hidden="true">{item.keys}</kbd>
   if (item.href !== undefined) {
     return (

@@ -1,5 +1,4 @@
 // Agents that a person of this account has claimed: what each calls itself, what it may do, when it last called.
-import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { webClock } from '../../ui/clock.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -11,6 +10,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { StatusWord } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 import { agentsQuery, revokeAgent, undoClaim } from './account-queries.ts'
 import type { Agent } from './account-wire.ts'
 import { ConnectAgent } from './connect-agent.tsx'
@@ -77,7 +77,6 @@ export function Agents() {
 }
 
 function AgentActs({ agent }: { agent: Agent }) {
-  const [isAsking, setAsking] = useState(false)
   const canUndo = Date.parse(agent.undoUntil) > webClock.now()
   return (
     <div class="cell-actions">
@@ -91,23 +90,27 @@ function AgentActs({ agent }: { agent: Agent }) {
           Undo claim
         </Button>
       )}
-      <Button kind="quiet" dense aria-label={`Revoke ${agent.name}`} onClick={() => setAsking(true)}>
+      <OpenButton
+        kind="quiet"
+        dense
+        aria-label={`Revoke ${agent.name}`}
+        opens={(onClose) => (
+          <ConfirmName
+            act="Revoke"
+            title="Revoke this agent?"
+            name={agent.name}
+            nameLabel="Type its name"
+            onClose={onClose}
+            onConfirm={() => revokeAgent(agent.id)}
+          >
+            <p>
+              Its next call is refused. What it made stays. <strong>This cannot be undone.</strong>
+            </p>
+          </ConfirmName>
+        )}
+      >
         Revoke
-      </Button>
-      {isAsking && (
-        <ConfirmName
-          act="Revoke"
-          title="Revoke this agent?"
-          name={agent.name}
-          nameLabel="Type its name"
-          onClose={() => setAsking(false)}
-          onConfirm={() => revokeAgent(agent.id)}
-        >
-          <p>
-            Its next call is refused. What it made stays. <strong>This cannot be undone.</strong>
-          </p>
-        </ConfirmName>
-      )}
+      </OpenButton>
     </div>
   )
 }

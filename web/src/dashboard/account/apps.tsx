@@ -1,6 +1,5 @@
 // Applications that this person connected by OAuth (spec 5.5): what each calls itself, where it returns to, what it may do.
-import { useState } from 'preact/hooks'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useQuery } from '../data/use-query.ts'
@@ -8,6 +7,7 @@ import { ConfirmName } from '../parts/confirm-name.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 import { appsQuery, removeApp } from './account-queries.ts'
 import type { App } from './account-wire.ts'
 import { ScopeList } from './scope-list.tsx'
@@ -64,24 +64,27 @@ export function Apps() {
 }
 
 function Remove({ app }: { app: App }) {
-  const [isAsking, setAsking] = useState(false)
   return (
     <div class="cell-actions">
-      <Button kind="quiet" dense aria-label={`Remove ${app.name}`} onClick={() => setAsking(true)}>
+      <OpenButton
+        kind="quiet"
+        dense
+        aria-label={`Remove ${app.name}`}
+        opens={(onClose) => (
+          <ConfirmName
+            act="Remove"
+            title="Remove this app?"
+            name={app.name}
+            nameLabel="Type its name"
+            onClose={onClose}
+            onConfirm={() => removeApp(app.id)}
+          >
+            <p>Its next call is refused, and what it has open ends. It can ask for your consent again.</p>
+          </ConfirmName>
+        )}
+      >
         Remove
-      </Button>
-      {isAsking && (
-        <ConfirmName
-          act="Remove"
-          title="Remove this app?"
-          name={app.name}
-          nameLabel="Type its name"
-          onClose={() => setAsking(false)}
-          onConfirm={() => removeApp(app.id)}
-        >
-          <p>Its next call is refused, and what it has open ends. It can ask for your consent again.</p>
-        </ConfirmName>
-      )}
+      </OpenButton>
     </div>
   )
 }

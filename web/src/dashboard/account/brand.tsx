@@ -1,6 +1,6 @@
 // How what people see of a host looks: name, logo, two colours, beside how both kinds of page come out and what is corrected so that it
 // can be read. Of the account, and of one talk, which goes before it member by member.
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Brand } from '../../../../src/contract/brand.ts'
 import { paletteOf, plateOf, type Tokens } from '../../../../src/contract/palette.ts'
 import { BrandMark } from '../../ui/brand-mark.tsx'
@@ -8,10 +8,12 @@ import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { call, upload, wordsOf } from '../data/api.ts'
+import { call, upload } from '../data/api.ts'
 import { changeSession } from '../data/queries.ts'
+import { useBusy } from '../data/undoable.ts'
 import { cache, type Query, useQuery } from '../data/use-query.ts'
 import type { AccountBrand, SessionDetail } from '../data/wire.ts'
+import { FileButton } from '../parts/file-field.tsx'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -188,8 +190,6 @@ function ColourField({ label, name, value, beneath, hint, error, onValue }: Colo
   )
 }
 
-const bytesMax = 2 * 1024 * 1024
-
 interface LogoFileProps {
   hasLogo: boolean
   onSent: (logo: Pick<Brand, 'logoUrl' | 'logo'>) => void
@@ -197,47 +197,22 @@ interface LogoFileProps {
 }
 
 function LogoFile({ hasLogo, onSent, onRemove }: LogoFileProps) {
-  const input = useRef<HTMLInputElement>(null)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
-  const send = async (file: File | undefined) => {
-    if (file === undefined) return
-    if (file.size > bytesMax) return setFailure('The limit is 2 MB.')
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      onSent(await upload('create_logo', {}, [file]))
-    } catch (error) {
-      setFailure(wordsOf(error))
-    }
-    setBusy(false)
-  }
+  const [busy, run] = useBusy()
   return (
     <div class="actions">
-      <input
-        ref={input}
-        class="vh"
-        type="file"
+      <FileButton
+        label="Logo"
         accept="image/png,image/jpeg,image/webp,image/svg+xml"
-        aria-label="Logo"
-        tabIndex={-1}
-        onChange={(event) => {
-          void send(event.currentTarget.files?.[0])
-          event.currentTarget.value = ''
-        }}
-      />
-      <Button busy={busy} onClick={() => input.current?.click()}>
+        bytesMax={2 * 1024 * 1024}
+        busy={busy}
+        onFile={(file) => void run(upload('create_logo', {}, [file]).then(onSent))}
+      >
         {hasLogo ? 'Replace the logo' : 'Choose a file'}
-      </Button>
+      </FileButton>
       {hasLogo && (
         <Button kind="quiet" onClick={onRemove}>
           Remove the logo
         </Button>
-      )}
-      {failure !== undefined && (
-        <p class="field-error" role="alert">
-          {failure}
-        </p>
       )}
     </div>
   )

@@ -8,8 +8,6 @@ import { type Query, useQuery } from '../data/use-query.ts'
 import { absolute } from '../parts/format.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 
-const copyWords = { copiedLabel: 'Copied', failedLabel: 'Copy it by hand' }
-
 interface Client {
   id: string
   label: string
@@ -88,7 +86,7 @@ export function ConnectAgent() {
         <div class="connect-way">
           <div class="connect-address">
             <code class="well">{address}</code>
-            <Copy value={address} label="Copy address" kind="primary" {...copyWords} />
+            <Copy value={address} label="Copy address" kind="primary" />
           </div>
           <TabSwitch label="Client" tabs={clients} current={chosen} onChange={setChosen} panelId="connect-steps" />
           <div id="connect-steps" role="tabpanel" aria-label={client?.label} class="connect-steps">
@@ -111,7 +109,7 @@ export function ConnectAgent() {
               <>
                 <code class="well">{paste}</code>
                 <div class="actions">
-                  <Copy dense value={paste} label="Copy" {...copyWords} />
+                  <Copy dense value={paste} label="Copy" />
                   <a href="/dashboard/settings">API keys</a>
                 </div>
               </>

@@ -6,7 +6,7 @@ import { call } from '../data/api.ts'
 import { refresh } from '../data/use-query.ts'
 import { isTicked } from '../parts/form-foot.tsx'
 import { FreshPasswordField, passwordOf, useFreshPassword } from '../parts/fresh-password.tsx'
-import { MakeSecret } from '../parts/make-secret.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { scopeWords } from './scope-words.ts'
 
@@ -24,15 +24,13 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     const scopes = scopeWords.map(({ scope }) => scope).filter((scope) => isTicked(form, scope))
     if (scopes.length === 0) throw new FieldsRefused('Choose at least one thing the key may do.')
     const wish = { name, scopes, expiresIn: life === 'never' ? null : Number(life), ...passwordOf(password) }
-    const { key } = await call('create_key', wish).catch(fresh.refuse)
-    void refresh('keys')
-    return key
+    return (await call('create_key', wish).catch(fresh.refuse)).key
   }
   return (
-    <MakeSecret
+    <FormDialog
       act="Create key"
       words={(field) => (field.name === 'name' && field.validity.valueMissing ? 'Name the key after what will use it.' : undefined)}
-      make={make}
+      submit={make}
       shown={(secret) => <NewKey title="Your new key" secret={secret} onClose={onClose} />}
       onClose={onClose}
     >
@@ -58,14 +56,18 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           <FreshPasswordField isNeeded={fresh.isNeeded} error={errors['password']} />
         </>
       )}
-    </MakeSecret>
+    </FormDialog>
   )
 }
 
-/** A key, once; used after making one and after replacing one. */
+/** A key, once; used after making one and after replacing one. The list is read again once it was seen: what goes would take this along. */
 export function NewKey({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+  const seen = () => {
+    onClose()
+    void refresh('keys')
+  }
   return (
-    <ShownOnce title={title} secret={secret} warning="This key is shown once. Copy it now; we keep only its fingerprint." onClose={onClose}>
+    <ShownOnce title={title} secret={secret} warning="This key is shown once. Copy it now; we keep only its fingerprint." onClose={seen}>
       <Example secret={secret} />
     </ShownOnce>
   )
@@ -78,13 +80,7 @@ function Example({ secret }: { secret: string }) {
       <p>Try it:</p>
       <code class="well">{`curl ${address} \\\n  -H "Authorization: Bearer ${secret.slice(0, 12)}..."`}</code>
       <div class="actions">
-        <Copy
-          dense
-          value={`curl ${address} -H "Authorization: Bearer ${secret}"`}
-          label="Copy curl"
-          copiedLabel="Copied"
-          failedLabel="Copy it by hand"
-        />
+        <Copy dense value={`curl ${address} -H "Authorization: Bearer ${secret}"`} label="Copy curl" />
       </div>
     </div>
   )

@@ -1,6 +1,4 @@
 // API keys: long-lived credentials for code, each shown once when made (Spec 5.2).
-import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
 import { webClock } from '../../ui/clock.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -12,6 +10,7 @@ import { ConfirmName } from '../parts/confirm-name.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 import { CreateKey } from './create-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { ScopeList } from './scope-list.tsx'
@@ -70,16 +69,16 @@ const columns: readonly Column<ApiKey>[] = [
 
 export function Keys() {
   const keys = useQuery(keysQuery)
-  const [isCreating, setCreating] = useState(false)
+  const create = (onClose: () => void) => <CreateKey onClose={onClose} />
   return (
     <>
       <PageHead
         title="Settings"
         tab="API keys"
         actions={
-          <Button kind="primary" onClick={() => setCreating(true)}>
+          <OpenButton kind="primary" opens={create}>
             Create key
-          </Button>
+          </OpenButton>
         }
       />
       <SettingsTabs current="API keys" />
@@ -92,7 +91,7 @@ export function Keys() {
                 text="A key lets your code, or an AI agent you set up yourself, use the HTTP API and the MCP server in your name."
                 example={['CRM sync', 'rst_live_...x7k2', 'read sessions and leads', 'Last used 2 hours ago']}
               >
-                <Button onClick={() => setCreating(true)}>Create key</Button>
+                <OpenButton opens={create}>Create key</OpenButton>
               </Empty>
             ) : (
               <Table caption="API keys" columns={columns} rows={all} rowKey={({ id }) => id} />
@@ -100,7 +99,6 @@ export function Keys() {
           }
         </Loaded>
       </div>
-      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
     </>
   )
 }
@@ -111,38 +109,42 @@ async function revoke(keyId: string): Promise<void> {
 }
 
 function Rotate({ apiKey }: { apiKey: ApiKey }) {
-  const [isAsking, setAsking] = useState(false)
   return (
-    <>
-      <Button kind="quiet" dense aria-label={`Rotate ${apiKey.name}`} onClick={() => setAsking(true)}>
-        Rotate
-      </Button>
-      {isAsking && <RotateKey apiKey={apiKey} onClose={() => setAsking(false)} />}
-    </>
+    <OpenButton
+      kind="quiet"
+      dense
+      aria-label={`Rotate ${apiKey.name}`}
+      opens={(onClose) => <RotateKey apiKey={apiKey} onClose={onClose} />}
+    >
+      Rotate
+    </OpenButton>
   )
 }
 
 function Revoke({ apiKey }: { apiKey: ApiKey }) {
-  const [isAsking, setAsking] = useState(false)
   return (
     <>
-      <Button kind="quiet" dense aria-label={`Revoke ${apiKey.name}`} onClick={() => setAsking(true)}>
+      <OpenButton
+        kind="quiet"
+        dense
+        aria-label={`Revoke ${apiKey.name}`}
+        opens={(onClose) => (
+          <ConfirmName
+            act="Revoke"
+            title="Revoke this key?"
+            name={apiKey.name}
+            nameLabel="Type its name"
+            onClose={onClose}
+            onConfirm={() => revoke(apiKey.id)}
+          >
+            <p>
+              Code that uses it is refused from its next call, and webhooks it made stop. <strong>This cannot be undone.</strong>
+            </p>
+          </ConfirmName>
+        )}
+      >
         Revoke
-      </Button>
-      {isAsking && (
-        <ConfirmName
-          act="Revoke"
-          title="Revoke this key?"
-          name={apiKey.name}
-          nameLabel="Type its name"
-          onClose={() => setAsking(false)}
-          onConfirm={() => revoke(apiKey.id)}
-        >
-          <p>
-            Code that uses it is refused from its next call, and webhooks it made stop. <strong>This cannot be undone.</strong>
-          </p>
-        </ConfirmName>
-      )}
+      </OpenButton>
     </>
   )
 }

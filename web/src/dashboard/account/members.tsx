@@ -1,5 +1,4 @@
 // Who works in this account, in what role; and invitations, whose link is shown once.
-import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { chosen, Select, TextField } from '../../ui/field.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -9,12 +8,12 @@ import { orToast } from '../data/undoable.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { Role } from '../data/wire.ts'
 import { ConfirmName } from '../parts/confirm-name.tsx'
-import { refusedForm } from '../parts/form-errors.ts'
 import { Loaded } from '../parts/loaded.tsx'
-import { MakeSecret } from '../parts/make-secret.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Time } from '../parts/time.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 import { changeRole, invitationsQuery, invite, membersQuery, removeMember, withdrawInvitation } from './account-queries.ts'
 import { type Invitation, type Member, roleChoices, roleWords } from './account-wire.ts'
 import { ForAdmins } from './for-admins.tsx'
@@ -23,7 +22,6 @@ import { SettingsTabs } from './settings-tabs.tsx'
 export function Members() {
   const account = useQuery(accountQuery)
   const mayManage = account.data !== undefined && account.data.role !== 'member'
-  const [isInviting, setInviting] = useState(false)
   return (
     <>
       <PageHead
@@ -31,9 +29,9 @@ export function Members() {
         tab="Members"
         actions={
           mayManage && (
-            <Button kind="primary" onClick={() => setInviting(true)}>
+            <OpenButton kind="primary" opens={(onClose) => account.data && <Invite role={account.data.role} onClose={onClose} />}>
               Invite
-            </Button>
+            </OpenButton>
           )
         }
       />
@@ -48,7 +46,6 @@ export function Members() {
           )}
         </ForAdmins>
       </div>
-      {isInviting && account.data !== undefined && <Invite role={account.data.role} onClose={() => setInviting(false)} />}
     </>
   )
 }
@@ -94,24 +91,27 @@ function MemberTable({ me, role }: { me: string; role: Role }) {
 }
 
 function Remove({ member }: { member: Member }) {
-  const [isAsking, setAsking] = useState(false)
   return (
     <div class="cell-actions">
-      <Button kind="quiet" dense aria-label={`Remove ${member.name}`} onClick={() => setAsking(true)}>
+      <OpenButton
+        kind="quiet"
+        dense
+        aria-label={`Remove ${member.name}`}
+        opens={(onClose) => (
+          <ConfirmName
+            act="Remove"
+            title={`Remove ${member.name}?`}
+            name={member.email}
+            nameLabel="Type the email address"
+            onClose={onClose}
+            onConfirm={() => removeMember(member.userId)}
+          >
+            <p>Their keys and connected apps for this account stop at once. Sessions they made stay.</p>
+          </ConfirmName>
+        )}
+      >
         Remove
-      </Button>
-      {isAsking && (
-        <ConfirmName
-          act="Remove"
-          title={`Remove ${member.name}?`}
-          name={member.email}
-          nameLabel="Type the email address"
-          onClose={() => setAsking(false)}
-          onConfirm={() => removeMember(member.userId)}
-        >
-          <p>Their keys and connected apps for this account stop at once. Sessions they made stay.</p>
-        </ConfirmName>
-      )}
+      </OpenButton>
     </div>
   )
 }
@@ -148,7 +148,7 @@ function Invitations() {
 function Invite({ role, onClose }: { role: Role; onClose: () => void }) {
   /** Where the link is mailed there is nothing to hand over. */
   const make = async ({ email = '', role: as }: Record<string, string>) => {
-    const { url, mail } = await invite(email, chosen(roleChoices, as) ?? 'member').catch(refusedForm)
+    const { url, mail } = await invite(email, chosen(roleChoices, as) ?? 'member')
     if (url !== null) return url
     const told =
       mail === 'sent'
@@ -158,9 +158,9 @@ function Invite({ role, onClose }: { role: Role; onClose: () => void }) {
     return null
   }
   return (
-    <MakeSecret
+    <FormDialog
       act="Invite"
-      make={make}
+      submit={make}
       shown={(link) => (
         <ShownOnce
           title="Invitation"
@@ -177,6 +177,6 @@ function Invite({ role, onClose }: { role: Role; onClose: () => void }) {
           <Select label="Role" name="role" value="member" options={choicesOf(role)} error={errors['role']} />
         </>
       )}
-    </MakeSecret>
+    </FormDialog>
   )
 }

@@ -1,10 +1,9 @@
 // A key in the place of another: the old one works on for a while, so that code can change over without a refused call.
 import { Select } from '../../ui/field.tsx'
 import { call } from '../data/api.ts'
-import { refresh } from '../data/use-query.ts'
 import type { ApiKey } from '../data/wire.ts'
 import { FreshPasswordField, passwordOf, useFreshPassword } from '../parts/fresh-password.tsx'
-import { MakeSecret } from '../parts/make-secret.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { NewKey } from './create-key.tsx'
 
 const graces = [
@@ -21,17 +20,12 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     const wish = { keyId: apiKey.id, graceSeconds: Number(grace), ...passwordOf(password) }
     return (await call('rotate_key', wish).catch(fresh.refuse)).key
   }
-  // The list is read again once the secret was seen: a row that goes would take its dialog along.
-  const seen = () => {
-    onClose()
-    void refresh('keys')
-  }
   return (
-    <MakeSecret
+    <FormDialog
       act="Rotate key"
       title={`Rotate ${apiKey.name}`}
-      make={make}
-      shown={(secret) => <NewKey title={`New key for ${apiKey.name}`} secret={secret} onClose={seen} />}
+      submit={make}
+      shown={(secret) => <NewKey title={`New key for ${apiKey.name}`} secret={secret} onClose={onClose} />}
       onClose={onClose}
     >
       {(errors) => (
@@ -41,6 +35,6 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
           <FreshPasswordField isNeeded={fresh.isNeeded} error={errors['password']} />
         </>
       )}
-    </MakeSecret>
+    </FormDialog>
   )
 }

@@ -9,6 +9,7 @@ import type { Analytics, Passage } from '../data/wire.ts'
 import { plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { useReturnedFocus } from '../parts/returned-focus.ts'
+import { OpenButton, type OpenButtonProps } from '../parts/open-button.tsx'
 import { SessionFrame } from '../session/session-frame.tsx'
 import { addPassage, changePassage, deletePassage, refreshKnowledge } from './knowledge-acts.ts'
 import { KnowledgeFiles } from './knowledge-files.tsx'
@@ -16,8 +17,11 @@ import { PassageForm } from './passage-form.tsx'
 import { askedWords } from './question-words.ts'
 
 export function Knowledge({ id }: { id: string }) {
-  const [isAdding, setAdding] = useState(false)
-  const [isSending, setSending] = useState(false)
+  const add = (onClose: () => void) => (
+    <Dialog open title="Add passage" closeLabel="Close" onClose={onClose}>
+      <PassageForm act="Add passage" onSave={(passage) => addPassage(id, passage)} onClose={onClose} />
+    </Dialog>
+  )
   const passages = useQuery(knowledgeQuery(id))
   return (
     <SessionFrame
@@ -25,10 +29,10 @@ export function Knowledge({ id }: { id: string }) {
       tab="Background"
       actions={() => (
         <>
-          <Button onClick={() => setSending(true)}>Add from files</Button>
-          <Button kind={passages.data?.length === 0 ? 'plain' : 'primary'} onClick={() => setAdding(true)}>
+          <OpenButton opens={(onClose) => <KnowledgeFiles id={id} onClose={onClose} />}>Add from files</OpenButton>
+          <OpenButton kind={passages.data?.length === 0 ? 'plain' : 'primary'} opens={add}>
             Add passage
-          </Button>
+          </OpenButton>
         </>
       )}
     >
@@ -37,23 +41,17 @@ export function Knowledge({ id }: { id: string }) {
           <div class="knowledge">
             <section aria-labelledby="passages">
               <h2 id="passages">Passages</h2>
-              <Loaded query={passages}>{(all) => <PassageList sessionId={id} passages={all} onAdd={() => setAdding(true)} />}</Loaded>
+              <Loaded query={passages}>{(all) => <PassageList sessionId={id} passages={all} add={add} />}</Loaded>
             </section>
             <Unanswered sessionId={id} />
           </div>
-          {isSending && <KnowledgeFiles id={id} onClose={() => setSending(false)} />}
-          {isAdding && (
-            <Dialog open title="Add passage" closeLabel="Close" onClose={() => setAdding(false)}>
-              <PassageForm act="Add passage" onSave={(passage) => addPassage(id, passage)} onClose={() => setAdding(false)} />
-            </Dialog>
-          )}
         </>
       )}
     </SessionFrame>
   )
 }
 
-function PassageList({ sessionId, passages, onAdd }: { sessionId: string; passages: readonly Passage[]; onAdd: () => void }) {
+function PassageList({ sessionId, passages, add }: { sessionId: string; passages: readonly Passage[]; add: OpenButtonProps['opens'] }) {
   const cited = useCitations(sessionId)
   if (passages.length === 0) {
     return (
@@ -62,9 +60,9 @@ function PassageList({ sessionId, passages, onAdd }: { sessionId: string; passag
         text="Prices, policies and frequent questions are good first passages: people in the room get them quoted as answers."
         example={['What does a pilot cost?', '12,000 euros for three months', 'Quoted 4 times']}
       >
-        <Button kind="primary" onClick={onAdd}>
+        <OpenButton kind="primary" opens={add}>
           Add the first passage
-        </Button>
+        </OpenButton>
       </Empty>
     )
   }
@@ -162,22 +160,22 @@ export function UnansweredList({ sessionId, questions, wide = false }: Unanswere
 
 /** Opens a passage headed by the question, so that only the answer is left to write. */
 export function AddToKnowledge({ sessionId, question, isAsked = false }: { sessionId: string; question: string; isAsked?: boolean }) {
-  const [isOpen, setOpen] = useState(isAsked)
   return (
-    <>
-      <Button dense onClick={() => setOpen(true)}>
-        Add to background
-      </Button>
-      {isOpen && (
-        <Dialog open title="Add to background" closeLabel="Close" onClose={() => setOpen(false)}>
+    <OpenButton
+      dense
+      isOpen={isAsked}
+      opens={(onClose) => (
+        <Dialog open title="Add to background" closeLabel="Close" onClose={onClose}>
           <PassageForm
             act="Add to background"
             passage={{ title: question.slice(0, 200), content: '' }}
             onSave={(passage) => addPassage(sessionId, passage)}
-            onClose={() => setOpen(false)}
+            onClose={onClose}
           />
         </Dialog>
       )}
-    </>
+    >
+      Add to background
+    </OpenButton>
   )
 }

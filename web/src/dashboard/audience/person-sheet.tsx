@@ -16,6 +16,7 @@ import type { Lead } from '../data/wire.ts'
 import { ConfirmName } from '../parts/confirm-name.tsx'
 import { duration, exactly, plural } from '../parts/format.ts'
 import { Time } from '../parts/time.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 import { type FollowUp, type Moment, type Person, timelineOf } from './people.ts'
 
 export const followUpWords: Record<FollowUp, string> = { new: 'New', contacted: 'Contacted', done: 'Done' }
@@ -76,7 +77,7 @@ function Details({ person: { leads }, lead }: { person: Person; lead: Lead }) {
           <Icon of={Mail} />
           Write a mail
         </a>
-        <Copy dense value={lead.email} label="Copy email" copiedLabel="Copied" failedLabel="Copy by hand" />
+        <Copy dense value={lead.email} label="Copy email" />
       </div>
       <Select
         label="Status"
@@ -187,41 +188,44 @@ async function erase({ id: leadId, sessionId = '' }: Lead, only: boolean): Promi
 }
 
 function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErased: () => void }) {
-  const [isAsking, setAsking] = useState(false)
   const [only, setOnly] = useState(false)
   return (
     <div class="actions sheet-foot">
-      <Button kind="danger" dense aria-label={`Erase ${lead.email}`} onClick={() => setAsking(true)}>
+      <OpenButton
+        kind="danger"
+        dense
+        aria-label={`Erase ${lead.email}`}
+        opens={(onClose) => (
+          <ConfirmName
+            act="Erase"
+            title="Erase this lead?"
+            name={lead.email}
+            nameLabel="Type the email address"
+            onClose={onClose}
+            onConfirm={async () => {
+              await erase(lead, only)
+              onErased()
+            }}
+          >
+            <p>
+              The contact details and the name that this person gave in the room are removed here, from the transcript and from the events
+              that told of them. What they asked stays, without a name. <strong>This cannot be undone.</strong>
+            </p>
+            {others > 0 && (
+              <div class="erase-only">
+                <Checkbox
+                  name="only"
+                  checked={only}
+                  onChange={setOnly}
+                  label={`Only this entry. Otherwise all ${others + 1} entries for this address are erased.`}
+                />
+              </div>
+            )}
+          </ConfirmName>
+        )}
+      >
         Erase
-      </Button>
-      {isAsking && (
-        <ConfirmName
-          act="Erase"
-          title="Erase this lead?"
-          name={lead.email}
-          nameLabel="Type the email address"
-          onClose={() => setAsking(false)}
-          onConfirm={async () => {
-            await erase(lead, only)
-            onErased()
-          }}
-        >
-          <p>
-            The contact details and the name that this person gave in the room are removed here, from the transcript and from the events
-            that told of them. What they asked stays, without a name. <strong>This cannot be undone.</strong>
-          </p>
-          {others > 0 && (
-            <div class="erase-only">
-              <Checkbox
-                name="only"
-                checked={only}
-                onChange={setOnly}
-                label={`Only this entry. Otherwise all ${others + 1} entries for this address are erased.`}
-              />
-            </div>
-          )}
-        </ConfirmName>
-      )}
+      </OpenButton>
     </div>
   )
 }

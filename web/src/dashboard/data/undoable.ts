@@ -1,4 +1,5 @@
 // Acts that are shown at once and can be taken back for 8 s.
+import { useState } from 'preact/hooks'
 import { showToast } from '../../ui/toast.tsx'
 import { wordsOf } from './api.ts'
 
@@ -49,4 +50,16 @@ export async function orToast(act: Promise<unknown>, onFailed?: () => void): Pro
     onFailed?.()
     showToast({ text: wordsOf(error) })
   }
+}
+
+/** Whether an act is under way, and what does one and tells a refusal in words. */
+export function useBusy(): [busy: boolean, run: (act: Promise<unknown>) => Promise<void>] {
+  const [busy, setBusy] = useState(false)
+  return [
+    busy,
+    (act) => {
+      setBusy(true)
+      return orToast(act).finally(() => setBusy(false))
+    },
+  ]
 }

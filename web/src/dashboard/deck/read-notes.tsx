@@ -1,8 +1,7 @@
 // Asks whose words the notes of a deck are: private, or what the presenter says. It is never guessed; the count and the first words
 // tell what would become public.
-import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
-import { orToast } from '../data/undoable.ts'
+import { useBusy } from '../data/undoable.ts'
 import type { Deck } from '../data/wire.ts'
 import { plural } from '../parts/format.ts'
 import { sayNotes } from './deck-acts.ts'
@@ -10,15 +9,11 @@ import { sayNotes } from './deck-acts.ts'
 const previewMax = 160
 
 export function ReadNotes({ sessionId, deck }: { sessionId: string; deck: Deck }) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, run] = useBusy()
   const { notesWords = 0, notesAs = 'private' } = deck
   if (notesWords === 0) return null
   const isSaid = notesAs === 'narration'
   const first = deck.slides.find(({ agentNotes }) => /\p{L}/u.test(agentNotes.replace(/\[[^\]]{0,300}\]/gu, '')))
-  const act = () => {
-    setBusy(true)
-    void orToast(sayNotes(sessionId, isSaid ? 'private' : 'narration')).finally(() => setBusy(false))
-  }
   return (
     <div class="write-script" data-testid="read-notes">
       <p class="small" role="status">
@@ -33,7 +28,7 @@ export function ReadNotes({ sessionId, deck }: { sessionId: string; deck: Deck }
         </blockquote>
       )}
       <div class="actions">
-        <Button dense busy={isBusy} onClick={act}>
+        <Button dense busy={isBusy} onClick={() => void run(sayNotes(sessionId, isSaid ? 'private' : 'narration'))}>
           {isSaid ? 'Make my notes private again' : 'Read my notes out'}
         </Button>
       </div>

@@ -8,7 +8,7 @@ import { useForm } from '../../ui/use-form.ts'
 import type { Deck, Slide } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
-import { TextSlide } from '../parts/text-slide.tsx'
+import { SlideOf } from '../parts/text-slide.tsx'
 import { changeSlide, deleteSlide, moveSlide } from './deck-acts.ts'
 
 export interface SlideEditorProps {
@@ -48,18 +48,7 @@ export function SlideEditor({ sessionId, slide, count, warnings }: SlideEditorPr
           </Button>
         </div>
       </div>
-      <div class="stage">
-        {slide.imageUrl ? (
-          <img
-            src={slide.imageUrl}
-            alt={slide.title ?? `Slide ${slide.index + 1}`}
-            width={slide.width ?? 1600}
-            height={slide.height ?? 900}
-          />
-        ) : (
-          <TextSlide title={slide.title} text={slide.textContent} />
-        )}
-      </div>
+      <SlideOf slide={slide} />
       {warnings.length > 0 && (
         <ul class="note note-amber slide-warnings" aria-label="To look at on this slide">
           {warnings.map(({ code, detail, fix }) => (

@@ -1,14 +1,14 @@
 // Pause, move, speak yourself, end: what may be done follows the state of the run; a refusal is told in words.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { RoomState } from '../../room/stream/state.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { orToast } from '../data/undoable.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 import { allSaid, HostVoice } from './host-voice.tsx'
 import { hostAct, type HostAction } from './live-run.ts'
 
 export function LiveControls({ sessionId, runId, state }: { sessionId: string; runId: string; state: RoomState }) {
-  const [isEnding, setEnding] = useState(false)
   const act = (action: HostAction) => void orToast(hostAct(runId, action))
   const { status, slides, slideIndex } = state
   const isPaused = status === 'paused'
@@ -60,9 +60,16 @@ export function LiveControls({ sessionId, runId, state }: { sessionId: string; r
         ) : (
           <Button onClick={() => act({ action: 'take_over' })}>Take over</Button>
         )}
-        <Button kind="danger" onClick={() => setEnding(true)}>
+        <OpenButton
+          kind="danger"
+          opens={(onClose) => (
+            <FormDialog act="End" kind="danger" title="End this talk?" submit={() => hostAct(runId, { action: 'end' })} onClose={onClose}>
+              {() => <p>The presenter says goodbye, shows the offer and closes the room. It cannot be taken up again.</p>}
+            </FormDialog>
+          )}
+        >
           End
-        </Button>
+        </OpenButton>
       </div>
       {isSilent && <HostVoice runId={runId} />}
       <p class="field-hint">
@@ -72,24 +79,6 @@ export function LiveControls({ sessionId, runId, state }: { sessionId: string; r
             ? 'The presenter is silent, the slides follow you, and the room hears each phrase of yours some seconds later. Questions are collected. Hand back and it goes on where it stopped.'
             : 'Take over to speak yourself: the presenter falls silent and the slides follow you.'}
       </p>
-      {isEnding && (
-        <Dialog open title="End this talk?" closeLabel="Cancel" onClose={() => setEnding(false)}>
-          <div class="form">
-            <p>The presenter says goodbye, shows the offer and closes the room. It cannot be taken up again.</p>
-            <div class="actions actions-end">
-              <Button
-                kind="danger"
-                onClick={() => {
-                  setEnding(false)
-                  act({ action: 'end' })
-                }}
-              >
-                End
-              </Button>
-            </div>
-          </div>
-        </Dialog>
-      )}
     </div>
   )
 }

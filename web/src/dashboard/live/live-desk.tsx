@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { deckQuery, runsQuery, scriptQuery, visitsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import { duration, plural, timecode } from '../parts/format.ts'
-import { TextSlide } from '../parts/text-slide.tsx'
+import { SlideOf } from '../parts/text-slide.tsx'
 
 export function NextAndNotes({ sessionId, state }: { sessionId: string; state: RoomState }) {
   const next = state.slides[state.slideIndex + 1]
@@ -16,15 +16,7 @@ export function NextAndNotes({ sessionId, state }: { sessionId: string; state: R
     <div class="live-next">
       <div>
         <p class="small muted">Next</p>
-        <div class="stage">
-          {next === undefined ? (
-            <p class="stage-empty">The end</p>
-          ) : next.imageUrl ? (
-            <img src={next.imageUrl} alt={next.title || `Slide ${next.index + 1}`} width={next.width ?? 1600} height={next.height ?? 900} />
-          ) : (
-            <TextSlide title={next.title} text={next.text} />
-          )}
-        </div>
+        <SlideOf slide={next} empty="The end" />
       </div>
       {notes && <Notes notes={notes} />}
     </div>

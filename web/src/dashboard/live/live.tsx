@@ -12,7 +12,7 @@ import type { Run, SessionDetail } from '../data/wire.ts'
 import { atClock, count, exactly, plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { isLiveNow } from '../parts/status.tsx'
-import { TextSlide } from '../parts/text-slide.tsx'
+import { SlideOf } from '../parts/text-slide.tsx'
 import { Thumb } from '../parts/thumb.tsx'
 import { RunStatusWord, runWords } from '../replay/last-runs.tsx'
 import { PublishButton } from '../session/publish-button.tsx'
@@ -171,20 +171,7 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
             {connection.state === 'offline' ? 'You are offline. The talk goes on.' : 'Connecting to the room. The talk goes on meanwhile.'}
           </p>
         )}
-        <div class="stage" data-testid="slide" data-index={state.slideIndex + 1} data-count={state.slides.length}>
-          {slide === undefined ? (
-            <p class="stage-empty">Connecting</p>
-          ) : slide.imageUrl ? (
-            <img
-              src={slide.imageUrl}
-              alt={slide.title ?? `Slide ${slide.index + 1}`}
-              width={slide.width ?? 1600}
-              height={slide.height ?? 900}
-            />
-          ) : (
-            <TextSlide title={slide.title} text={slide.text} />
-          )}
-        </div>
+        <SlideOf slide={slide} empty="Connecting" data-testid="slide" data-index={state.slideIndex + 1} data-count={state.slides.length} />
         <Thread
           count={state.slides.length}
           current={isOver ? state.slides.length : state.slideIndex}

@@ -1,10 +1,8 @@
 // The question before an act that cannot be undone: the host types the name of what will go.
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { wordsOf } from '../data/api.ts'
+import { FieldsRefused } from '../../ui/use-form.ts'
+import { FormDialog } from './form-dialog.tsx'
 
 export interface ConfirmNameProps {
   /** The words of the button that opened it; its own button repeats them. */
@@ -20,37 +18,19 @@ export interface ConfirmNameProps {
 }
 
 export function ConfirmName({ act, title, name, nameLabel, onConfirm, onClose, children }: ConfirmNameProps) {
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (busy || !(event.currentTarget instanceof HTMLFormElement)) return
-    const typed = new FormData(event.currentTarget).get('name')
-    if (typeof typed !== 'string' || typed.trim() !== name.trim()) {
-      setError(`Type "${name}" to go on.`)
-      event.currentTarget.querySelector('input')?.focus()
-      return
-    }
-    setBusy(true)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (refused) {
-      setBusy(false)
-      setError(wordsOf(refused))
-    }
+  const other = `Type "${name}" to go on.`
+  const submit = async ({ name: typed = '' }: Record<string, string>) => {
+    if (typed !== name.trim()) throw new FieldsRefused(other, { name: other })
+    await onConfirm()
   }
   return (
-    <Dialog open title={title} closeLabel="Cancel" onClose={onClose}>
-      <form class="form" noValidate onSubmit={(event) => void submit(event)}>
-        <div>{children}</div>
-        <TextField label={nameLabel} name="name" hint={name} error={error} autocomplete="off" required />
-        <div class="actions actions-end">
-          <Button kind="danger" type="submit" busy={busy}>
-            {act}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog act={act} kind="danger" title={title} words={() => other} submit={submit} onClose={onClose}>
+      {(errors) => (
+        <>
+          <div>{children}</div>
+          <TextField label={nameLabel} name="name" hint={name} error={errors['name']} autocomplete="off" required />
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -2,7 +2,9 @@
 import { FileUp } from 'lucide'
 import { useId, useRef, useState } from 'preact/hooks'
 import { titleOfFile } from '../../../../src/contract/file-title.ts'
+import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { showToast } from '../../ui/toast.tsx'
 
 export interface FileKind {
   label: string
@@ -122,5 +124,38 @@ export function FileField({ kind, files, onChange }: FileFieldProps) {
         </p>
       )}
     </div>
+  )
+}
+
+interface FileButtonProps extends Pick<ButtonProps, 'kind' | 'busy' | 'children'> {
+  /** Of what is chosen. */
+  label: string
+  accept: string
+  bytesMax: number
+  onFile: (file: File) => void
+}
+
+/** One file, chosen in the browser's own dialog. */
+export function FileButton({ label, accept, bytesMax: most, onFile, ...button }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        class="vh"
+        type="file"
+        accept={accept}
+        aria-label={label}
+        tabIndex={-1}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0]
+          currentTarget.value = ''
+          if (file === undefined) return
+          if (file.size > most) showToast({ text: `The limit is ${most / 1024 / 1024} MB.` })
+          else onFile(file)
+        }}
+      />
+      <Button {...button} onClick={() => input.current?.click()} />
+    </>
   )
 }

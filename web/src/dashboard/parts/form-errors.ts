@@ -4,6 +4,7 @@ import { Problem, wordsOf } from '../data/api.ts'
 
 /** Rethrows `error` for useForm; `names` maps a member of the body to the field that holds it. */
 export function refusedForm(error: unknown, names: Readonly<Record<string, string>> = {}): never {
+  if (error instanceof FieldsRefused) throw error
   const fields: Record<string, string> = {}
   if (error instanceof Problem) {
     for (const { pointer, detail } of error.body.errors ?? []) {

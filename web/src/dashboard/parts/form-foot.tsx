@@ -1,11 +1,12 @@
 // The end of every form: what failed as a whole, and the button that sends it.
 import type { ComponentChildren } from 'preact'
-import { Button } from '../../ui/button.tsx'
+import { Button, type ButtonKind } from '../../ui/button.tsx'
 import type { FormState } from '../../ui/use-form.ts'
 
 export interface FormFootProps extends Pick<FormState, 'failure' | 'busy'> {
   /** What the button says. */
   act: string
+  kind?: ButtonKind | undefined
   /** In a page instead of a dialog: a plain button, at the start. */
   isInPage?: boolean
   /** Of a form that stays as it was until it is saved: whether it differs. */
@@ -13,7 +14,15 @@ export interface FormFootProps extends Pick<FormState, 'failure' | 'busy'> {
   children?: ComponentChildren
 }
 
-export function FormFoot({ failure, busy, act, isInPage = false, isChanged, children }: FormFootProps) {
+export function FormFoot({
+  failure,
+  busy,
+  act,
+  isInPage = false,
+  kind = isInPage ? 'plain' : 'primary',
+  isChanged,
+  children,
+}: FormFootProps) {
   return (
     <>
       {failure !== undefined && (
@@ -22,7 +31,7 @@ export function FormFoot({ failure, busy, act, isInPage = false, isChanged, chil
         </p>
       )}
       <div class={isInPage ? 'actions' : 'actions actions-end'}>
-        <Button kind={isInPage ? 'plain' : 'primary'} type="submit" busy={busy} idle={isChanged === false}>
+        <Button kind={kind} type="submit" busy={busy} idle={isChanged === false}>
           {act}
         </Button>
         {isChanged === true && <span class="small muted">Not saved yet</span>}

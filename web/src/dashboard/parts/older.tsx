@@ -1,8 +1,7 @@
 // What stands below a list that is longer than what was read of it: how much is shown, and a way to the rest.
-import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { type Listing, readOlder } from '../data/queries.ts'
-import { orToast } from '../data/undoable.ts'
+import { useBusy } from '../data/undoable.ts'
 import type { Query } from '../data/use-query.ts'
 import { count } from './format.ts'
 
@@ -16,19 +15,14 @@ export interface OlderProps {
 }
 
 export function Older({ list, what, query, also }: OlderProps) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, run] = useBusy()
   if (list.isWhole) return null
-  const readOn = async () => {
-    setBusy(true)
-    await orToast(readOlder(query))
-    setBusy(false)
-  }
   return (
     <div class="note older">
       <p>
         The newest {count(list.rows.length)} {what} are shown, counted and searched. {also}
       </p>
-      <Button dense busy={isBusy} onClick={() => void readOn()}>
+      <Button dense busy={isBusy} onClick={() => void run(readOlder(query))}>
         Show older {what}
       </Button>
     </div>

@@ -1,8 +1,9 @@
-// A secret that exists in this dialog alone: closing it is the end of it here, so closing asks once if nothing was copied.
+// A secret that exists in this dialog alone, in no address and no storage: closing it is the end of it here, so closing asks once if
+// nothing was copied.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
-import { Secret } from '../../ui/copy.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
 export interface ShownOnceProps {
@@ -22,14 +23,15 @@ export function ShownOnce({ title, secret, warning, onClose, children }: ShownOn
   return (
     <Dialog open wide title={title} closeLabel="Close" dismissible={false} onClose={close}>
       <div class="form">
-        <Secret
-          value={secret}
-          label="Copy"
-          copiedLabel="Copied"
-          failedLabel="Copy it by hand"
-          warning={warning}
-          onCopied={() => setCopied(true)}
-        />
+        <div class="secret">
+          <p>{warning}</p>
+          <code class="well" data-testid="secret">
+            {secret}
+          </code>
+          <div class="actions">
+            <Copy value={secret} label="Copy" onCopied={() => setCopied(true)} />
+          </div>
+        </div>
         {children}
         {isWarned && !isCopied && (
           <p class="note note-amber" role="alert">

@@ -1,5 +1,6 @@
 // The editor: what is at hand above, the slides beside, and the talk as one text, a part for each slide.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { SlideOf } from '../parts/text-slide.tsx'
 import { estimateMs } from '../../room/voice/estimate.ts'
 import { useFindings } from './use-findings.ts'
 import { useHearing } from './use-hearing.ts'
@@ -13,10 +14,8 @@ import { ScriptSection } from './script-section.tsx'
 import type { ScriptText } from './script-text.ts'
 import * as acts from './script-text.ts'
 import { ScriptTools } from './script-tools.tsx'
-import { SlidePicture } from './slide-picture.tsx'
 import { useProposals, type Wish } from './use-proposals.ts'
 import { useScript } from './use-script.ts'
-import { TranslationsDialog } from './translations-dialog.tsx'
 import { VersionsDialog } from './versions-dialog.tsx'
 import { WriteCard } from './write-card.tsx'
 
@@ -38,8 +37,6 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
   const [place, setPlace] = useState({ at: Math.max(0, wanted), caret: 0, end: 0 })
   const [wish, setWish] = useState<Wish>({ withNotes: true, tone: 'plain' })
   const [isFinding, setFinding] = useState(false)
-  const [isListing, setListing] = useState(false)
-  const [isTranslating, setTranslating] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const { script, base } = editing
   const pictures = new Map(slides.map((slide) => [slide.id, slide]))
@@ -82,8 +79,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
         editing={editing}
         findings={findings}
         seconds={seconds}
-        onVersions={() => setListing(true)}
-        onTranslations={() => setTranslating(true)}
+        versions={(onClose) => <VersionsDialog sessionId={sessionId} editing={editing} onClose={onClose} />}
       />
       <ConflictNote editing={editing} />
       <div class="script-grid">
@@ -131,7 +127,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
           ))}
         </div>
         <aside class="script-side" aria-label="The slide">
-          {picture !== undefined && <SlidePicture slide={picture} lit={beat?.region ?? []} />}
+          {picture !== undefined && <SlideOf slide={picture} lit={beat?.region} />}
           <div class="script-side-head">
             <p class="small muted">
               Slide {current + 1} of {script.length}
@@ -160,8 +156,6 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
           </details>
         </aside>
       </div>
-      {isTranslating && <TranslationsDialog session={session} onClose={() => setTranslating(false)} />}
-      {isListing && <VersionsDialog sessionId={sessionId} editing={editing} onClose={() => setListing(false)} />}
     </div>
   )
 }

@@ -1,13 +1,14 @@
 // Above the text: how long the talk is and is to be, and what a lint finds in it.
-import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { refreshScript } from '../deck/deck-acts.ts'
 import { duration, plural } from '../parts/format.ts'
 import { changeSession } from '../data/queries.ts'
-import { orToast } from '../data/undoable.ts'
+import { useBusy } from '../data/undoable.ts'
 import type { ScriptFinding, SessionDetail } from '../data/wire.ts'
+import { OpenButton, type OpenButtonProps } from '../parts/open-button.tsx'
 import { linesOf, mended } from './script-text.ts'
+import { TranslationsDialog } from './translations-dialog.tsx'
 import type { Editing } from './use-script.ts'
 
 export interface ScriptHeadProps {
@@ -16,13 +17,12 @@ export interface ScriptHeadProps {
   findings: readonly (ScriptFinding & { at: number; line?: number })[]
   /** Of each slide. */
   seconds: readonly number[]
-  onVersions(): void
-  onTranslations(): void
+  versions: OpenButtonProps['opens']
 }
 
 const lengths = [180, 300, 600]
 
-export function ScriptHead({ session, editing, findings, seconds, onVersions, onTranslations }: ScriptHeadProps) {
+export function ScriptHead({ session, editing, findings, seconds, versions }: ScriptHeadProps) {
   const { script } = editing
   const sentences = script.reduce((sum, { text, before, after }) => sum + linesOf(text).length + before.length + after.length, 0)
   const total = seconds.reduce((sum, each) => sum + each, 0)
@@ -34,13 +34,13 @@ export function ScriptHead({ session, editing, findings, seconds, onVersions, on
         </p>
         <span class="actions">
           {session.listenerLanguages.some((each) => each !== session.language) && (
-            <Button kind="quiet" dense onClick={onTranslations}>
+            <OpenButton kind="quiet" dense opens={(onClose) => <TranslationsDialog session={session} onClose={onClose} />}>
               Translations
-            </Button>
+            </OpenButton>
           )}
-          <Button kind="quiet" dense onClick={onVersions}>
+          <OpenButton kind="quiet" dense opens={versions}>
             Versions
-          </Button>
+          </OpenButton>
         </span>
       </div>
       <div class="script-head-row">
@@ -52,13 +52,12 @@ export function ScriptHead({ session, editing, findings, seconds, onVersions, on
 }
 
 function Length({ session, total }: { session: SessionDetail; total: number }) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, run] = useBusy()
   const { id, targetSeconds } = session
   const options = [...new Set([...lengths, ...(targetSeconds === undefined ? [] : [targetSeconds])])].toSorted((a, b) => a - b)
   const wish = (value: string) => {
-    setBusy(true)
     const change = { targetSeconds: value === '' ? null : Number(value) }
-    void orToast(changeSession(id, change).then(() => refreshScript(id))).finally(() => setBusy(false))
+    void run(changeSession(id, change).then(() => refreshScript(id)))
   }
   return (
     <div class="script-length">

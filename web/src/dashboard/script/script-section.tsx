@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { duration } from '../parts/format.ts'
-import { SlidePicture } from './slide-picture.tsx'
+import { SlideOf } from '../parts/text-slide.tsx'
 import type { Proposal, ScriptFinding, ScriptSlideView, Slide } from '../data/wire.ts'
 import { findingWord, fixWord } from './finding-words.ts'
 import { GrowArea } from './grow-area.tsx'
@@ -75,7 +75,7 @@ export function ScriptSection(props: SectionProps) {
       </div>
       {picture !== undefined && (
         <div class="doc-picture">
-          <SlidePicture slide={picture} isLazy />
+          <SlideOf slide={picture} isLazy />
         </div>
       )}
       {props.isTheirs && <p class="note note-amber small">This slide was changed elsewhere while you were writing.</p>}

@@ -64,15 +64,7 @@ export function GuestLinks({ session }: { session: SessionDetail }) {
               {knownWords(known.get(email.toLowerCase()), data)}
             </span>
             <span class="actions">
-              <Copy
-                dense
-                value={link}
-                label="Copy link"
-                of={name ?? email}
-                copiedLabel="Copied"
-                failedLabel="Copy it by hand"
-                onCopied={noteLinkCopied}
-              />
+              <Copy dense value={link} label="Copy link" of={name ?? email} onCopied={noteLinkCopied} />
               <a class={buttonClass('plain', true)} href={invitationTo(session, link, email).mail}>
                 Write a mail<span class="vh"> to {name ?? email}</span>
               </a>
@@ -81,13 +73,7 @@ export function GuestLinks({ session }: { session: SessionDetail }) {
         ))}
       </ul>
       <div class="actions">
-        <Copy
-          value={guests.map(({ email, link }) => `${email}\t${link}`).join('\n')}
-          label="Copy all links"
-          copiedLabel="Copied"
-          failedLabel="Copy them by hand"
-          onCopied={noteLinkCopied}
-        />
+        <Copy value={guests.map(({ email, link }) => `${email}\t${link}`).join('\n')} label="Copy all links" onCopied={noteLinkCopied} />
         <SendLinks session={session} />
       </div>
     </>

@@ -1,7 +1,6 @@
 // The home of a talk: its picture and link, what to do next, the week in four figures, who asked and who left their details, the test run
 // and the last runs.
 import { ArrowRight, ExternalLink, Play } from 'lucide'
-import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,12 +17,11 @@ import { SlideOf } from '../parts/text-slide.tsx'
 import { Time } from '../parts/time.tsx'
 import { LastRuns } from '../replay/last-runs.tsx'
 import { RehearsalReport } from '../replay/rehearsal-report.tsx'
-import { PublishDialog } from './publish-button.tsx'
+import { PublishButton } from './publish-button.tsx'
 import { noteLinkCopied, rehearse, unpublish } from './session-acts.ts'
 import { SessionFrame } from './session-frame.tsx'
 
 export function Overview({ id }: { id: string }) {
-  const [isPublishing, setPublishing] = useState(false)
   return (
     <SessionFrame
       id={id}
@@ -37,9 +35,7 @@ export function Overview({ id }: { id: string }) {
           {session.status === 'published' ? (
             <Button onClick={() => void unpublish(session)}>Unpublish</Button>
           ) : (
-            <Button kind={session.deckState === 'ready' ? 'primary' : 'plain'} onClick={() => setPublishing(true)}>
-              Publish
-            </Button>
+            <PublishButton session={session} kind={session.deckState === 'ready' ? 'primary' : 'plain'} />
           )}
         </>
       )}
@@ -54,7 +50,6 @@ export function Overview({ id }: { id: string }) {
           {(session.status === 'published' || session.publishedAt !== undefined) && <Week session={session} />}
           <RehearsalReport id={session.id} hasSlides={session.slidesCount > 0} />
           <LastRuns id={session.id} />
-          {isPublishing && <PublishDialog session={session} onClose={() => setPublishing(false)} />}
         </>
       )}
     </SessionFrame>
@@ -70,7 +65,6 @@ function Preview({ session }: { session: SessionDetail }) {
       <SlideOf
         slide={shown}
         empty={session.deckState === 'pending' || session.deckState === 'processing' ? 'The slides are being read' : 'No slides yet'}
-        alt={shown?.title ?? `Slide ${(shown?.index ?? 0) + 1}`}
       />
       {slides.length > 0 && (
         <Thread
@@ -104,7 +98,7 @@ export function JoinLink({ session }: { session: SessionDetail }) {
         {link}
       </a>
       <div class="actions">
-        <Copy dense value={link} label="Copy link" copiedLabel="Copied" failedLabel="Copy it by hand" onCopied={noteLinkCopied} />
+        <Copy dense value={link} label="Copy link" onCopied={noteLinkCopied} />
         {session.status === 'published' && (
           <a class={buttonClass('plain', true)} href={link} target="_blank" rel="noopener">
             <Icon of={ExternalLink} />

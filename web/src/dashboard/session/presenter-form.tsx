@@ -1,7 +1,7 @@
 // Who is said to speak: a name and a portrait, shown as the room shows them. The word "automated" is always there. And how it sounds: a
 // voice, how words are said, and a sentence of the own deck to hear it.
 import { UserRound } from 'lucide'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { pronouncing } from '../../../../src/contract/spoken.ts'
 import { monogram } from '../../room/stage/monogram.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,15 +9,15 @@ import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FieldsRefused, useForm } from '../../ui/use-form.ts'
-import { call, upload, wordsOf } from '../data/api.ts'
+import { call, upload } from '../data/api.ts'
 import { changeSession, refreshSession, scriptQuery, voicesQuery } from '../data/queries.ts'
+import { useBusy } from '../data/undoable.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionChange, SessionDetail } from '../data/wire.ts'
+import { FileButton } from '../parts/file-field.tsx'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 import { type By, useHearing } from '../script/use-hearing.ts'
-
-const bytesMax = 10 * 1024 * 1024
 
 export function PresenterForm({ session }: { session: SessionDetail }) {
   const [name, setName] = useState(session.presenterName ?? '')
@@ -152,52 +152,28 @@ function saidBy(by: By, text: string): string {
 }
 
 function Portrait({ session: { id, presenterImageUrl } }: { session: SessionDetail }) {
-  const input = useRef<HTMLInputElement>(null)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
-  const act = async (done: () => Promise<unknown>, said: string) => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await done()
-      await refreshSession(id)
-      showToast({ text: said })
-    } catch (error) {
-      setFailure(wordsOf(error))
-    }
-    setBusy(false)
-  }
-  const send = (file: File | undefined) => {
-    if (file === undefined) return
-    if (file.size > bytesMax) return setFailure('The limit is 10 MB.')
-    void act(() => upload('put_portrait', { sessionId: id }, [file]), 'Portrait saved.')
+  const [busy, run] = useBusy()
+  const act = async (done: Promise<unknown>, said: string) => {
+    await done
+    await refreshSession(id)
+    showToast({ text: said })
   }
   return (
     <>
-      <input
-        ref={input}
-        class="vh"
-        type="file"
+      <FileButton
+        label="Portrait"
         accept="image/png,image/jpeg,image/webp"
-        aria-label="Portrait"
-        tabIndex={-1}
-        onChange={(event) => {
-          send(event.currentTarget.files?.[0])
-          event.currentTarget.value = ''
-        }}
-      />
-      <Button kind="quiet" busy={busy} onClick={() => input.current?.click()}>
+        bytesMax={10 * 1024 * 1024}
+        kind="quiet"
+        busy={busy}
+        onFile={(file) => void run(act(upload('put_portrait', { sessionId: id }, [file]), 'Portrait saved.'))}
+      >
         {presenterImageUrl === undefined ? 'Add a portrait' : 'Replace the portrait'}
-      </Button>
+      </FileButton>
       {presenterImageUrl !== undefined && (
-        <Button kind="quiet" busy={busy} onClick={() => void act(() => call('delete_portrait', { sessionId: id }), 'Portrait removed.')}>
+        <Button kind="quiet" busy={busy} onClick={() => void run(act(call('delete_portrait', { sessionId: id }), 'Portrait removed.'))}>
           Remove the portrait
         </Button>
-      )}
-      {failure !== undefined && (
-        <p class="field-error" role="alert">
-          {failure}
-        </p>
       )}
     </>
   )

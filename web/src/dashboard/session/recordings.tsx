@@ -176,7 +176,7 @@ function RecordingRow({ recording, title, share, onFilm, onDelete, onShare }: Ro
             may list it
           </label>
           <span class="actions">
-            <Copy value={replayUrl} label="Copy its link" copiedLabel="Copied" failedLabel="Copy it from the address bar" dense />
+            <Copy value={replayUrl} label="Copy its link" dense />
             <Button dense kind="quiet" onClick={() => onShare({ isPublic: false })}>
               Take the page back
             </Button>

@@ -9,7 +9,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { call, downloadPages } from '../data/api.ts'
 import { changeSession, registrationsQuery } from '../data/queries.ts'
-import { orToast } from '../data/undoable.ts'
+import { orToast, useBusy } from '../data/undoable.ts'
 import { cache, useQuery } from '../data/use-query.ts'
 import type { Registration, RegistrationList, SessionDetail } from '../data/wire.ts'
 import { joinFiles } from '../parts/csv.ts'
@@ -59,7 +59,7 @@ export function RegistrationPart({ session }: { session: SessionDetail }) {
           {!data.canMail && <NoMail />}
           <code class="well">{page}</code>
           <div class="actions">
-            <Copy value={page} label="Copy registration page" copiedLabel="Copied" failedLabel="Copy it by hand" />
+            <Copy value={page} label="Copy registration page" />
             <a class={buttonClass()} href={page} target="_blank" rel="noopener">
               Open
             </a>
@@ -210,16 +210,7 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
       hideHead: true,
       cell: (each) => (
         <div class="cell-actions">
-          {each.state === 'going' && (
-            <Copy
-              dense
-              value={each.roomUrl}
-              label="Copy link"
-              of={each.name ?? each.email}
-              copiedLabel="Copied"
-              failedLabel="Copy it by hand"
-            />
-          )}
+          {each.state === 'going' && <Copy dense value={each.roomUrl} label="Copy link" of={each.name ?? each.email} />}
           <Button dense kind="quiet" aria-label={`Remove ${each.name ?? each.email}`} onClick={() => remove(each.id)}>
             Remove
           </Button>
@@ -245,7 +236,7 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
 /** Whom the host names: nothing leaves before this is pressed. */
 export function SendLinks({ session }: { session: SessionDetail }) {
   const { data } = useQuery(registrationsQuery(session.id))
-  const [busy, setBusy] = useState(false)
+  const [busy, run] = useBusy()
   if (data === undefined) return null
   if (!data.canMail)
     return (
@@ -256,14 +247,11 @@ export function SendLinks({ session }: { session: SessionDetail }) {
   const written = new Set(data.registrations.filter(({ isNamed }) => isNamed).map(({ email }) => email.toLowerCase()))
   const left = (session.guests ?? []).filter(({ email }) => !written.has(email.toLowerCase()))
   const send = async () => {
-    setBusy(true)
-    const sent = call('send_invitations', { sessionId: session.id })
-    await orToast(sent.then(({ sent: count }) => showToast({ text: `${plural(count, 'mail', 'mails')} on the way.` })))
-    await looked(session.id)
-    setBusy(false)
+    const { sent } = await call('send_invitations', { sessionId: session.id }).finally(() => void looked(session.id))
+    showToast({ text: `${plural(sent, 'mail', 'mails')} on the way.` })
   }
   return (
-    <Button busy={busy} disabled={left.length === 0 || session.status === 'draft'} onClick={() => void send()}>
+    <Button busy={busy} disabled={left.length === 0 || session.status === 'draft'} onClick={() => void run(send())}>
       {left.length === 0 ? 'All links sent' : `Send ${plural(left.length, 'link', 'links')} by mail`}
     </Button>
   )

@@ -103,7 +103,7 @@ function Page({ index, deck }: { index: number; deck: Deck | undefined }) {
   const warnings = deck?.warnings.filter(({ slideIndex }) => slideIndex === index) ?? []
   return (
     <li class={warnings.length > 0 ? 'page page-warned' : 'page'} data-testid="slide-thumb">
-      <SlideOf slide={slide} empty={`${index + 1}`} />
+      <SlideOf slide={slide} empty={`${index + 1}`} alt="" />
       <p class="small">
         <b>{index + 1}</b> {slide?.title ?? <span class="muted">Being read</span>}
       </p>
@@ -140,7 +140,7 @@ function AsItIsFound({ session }: { session: SessionDetail }) {
     <section class="found" aria-labelledby="found">
       <h2 id="found">As people find it</h2>
       <div class="card">
-        <SlideOf slide={deck?.slides[0]} empty={isBeingRead(deck) ? 'The first page is on its way' : 'No slides yet'} />
+        <SlideOf slide={deck?.slides[0]} empty={isBeingRead(deck) ? 'The first page is on its way' : 'No slides yet'} alt="" />
         <p class="found-title">
           <bdi>{session.title}</bdi>
         </p>

@@ -1,13 +1,12 @@
 // Everything a host sets once: who presents, what the talk is called, how it starts, and its end.
 import { useLocation } from 'preact-iso/router'
-import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
 import { BrandOfSession } from '../account/brand.tsx'
 import type { SessionDetail } from '../data/wire.ts'
 import { PresenterForm } from './presenter-form.tsx'
 import { DeleteSession } from './session-actions.tsx'
 import { SessionFrame } from './session-frame.tsx'
 import { SessionSettings } from './session-settings.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 
 export function Settings({ id }: { id: string }) {
   return (
@@ -35,17 +34,18 @@ export function Settings({ id }: { id: string }) {
 
 function Removal({ session }: { session: SessionDetail }) {
   const { route } = useLocation()
-  const [isAsking, setAsking] = useState(false)
   return (
     <section class="section removal" aria-labelledby="removal">
       <div>
         <h2 id="removal">Delete</h2>
         <p class="muted">Slides, knowledge, runs and leads go with it.</p>
       </div>
-      <Button kind="danger" onClick={() => setAsking(true)}>
+      <OpenButton
+        kind="danger"
+        opens={(onClose) => <DeleteSession session={session} onClose={onClose} onDone={() => route('/dashboard', true)} />}
+      >
         Delete session
-      </Button>
-      {isAsking && <DeleteSession session={session} onClose={() => setAsking(false)} onDone={() => route('/dashboard', true)} />}
+      </OpenButton>
     </section>
   )
 }

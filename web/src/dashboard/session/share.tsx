@@ -11,7 +11,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { FieldsRefused, useForm } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
 import { changeSession, refreshSession } from '../data/queries.ts'
-import { orToast } from '../data/undoable.ts'
+import { orToast, useBusy } from '../data/undoable.ts'
 import type { SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { absolute, exactly } from '../parts/format.ts'
@@ -44,8 +44,6 @@ export function Share({ id }: { id: string }) {
   )
 }
 
-const copyWords = { label: 'Copy', copiedLabel: 'Copied', failedLabel: 'Copy it by hand' }
-
 function LinkPart({ session }: { session: SessionDetail }) {
   const [source, setSource] = useState('')
   const named = source.trim()
@@ -68,7 +66,7 @@ function LinkPart({ session }: { session: SessionDetail }) {
           {link}
         </a>
         <div class="actions">
-          <Copy value={link} {...copyWords} label="Copy link" kind="primary" onCopied={noteLinkCopied} />
+          <Copy value={link} label="Copy link" kind="primary" onCopied={noteLinkCopied} />
           {session.status === 'published' && (
             <a class={buttonClass()} href={link} target="_blank" rel="noopener">
               <Icon of={ExternalLink} />
@@ -109,7 +107,7 @@ function Invitation({ session, link }: { session: SessionDetail; link: string })
       <h3>Invitation</h3>
       <p class="well-text">{text}</p>
       <div class="actions">
-        <Copy dense value={text} {...copyWords} label="Copy invitation" />
+        <Copy dense value={text} label="Copy invitation" />
         <a class={buttonClass('plain', true)} href={mail}>
           Write a mail
         </a>
@@ -195,7 +193,7 @@ function EmbedPart({ session }: { session: SessionDetail }) {
       <h2 id="embed">Embed on a site</h2>
       <code class="well">{snippet}</code>
       <div class="actions">
-        <Copy value={snippet} {...copyWords} label="Copy snippet" />
+        <Copy value={snippet} label="Copy snippet" />
       </div>
       <form class="form embed-sites" noValidate onSubmit={onSubmit}>
         <TextArea
@@ -218,16 +216,11 @@ function EmbedPart({ session }: { session: SessionDetail }) {
 }
 
 function RehearsalPart({ session }: { session: SessionDetail }) {
-  const [busy, setBusy] = useState(false)
+  const [busy, run] = useBusy()
   const change = async (act: 'create_rehearsal_link' | 'delete_rehearsal_link', told: string) => {
-    setBusy(true)
-    await orToast(
-      call(act, { sessionId: session.id }).then(async () => {
-        await refreshSession(session.id)
-        showToast({ text: told })
-      }),
-    )
-    setBusy(false)
+    await call(act, { sessionId: session.id })
+    await refreshSession(session.id)
+    showToast({ text: told })
   }
   return (
     <section class="section" aria-labelledby="rehearsal">
@@ -235,7 +228,7 @@ function RehearsalPart({ session }: { session: SessionDetail }) {
       <p class="muted">Anyone with it can try the talk, also while it is a draft. Nothing is counted, charged or sent to webhooks.</p>
       {session.rehearsalUrl === undefined ? (
         <div class="actions">
-          <Button busy={busy} onClick={() => void change('create_rehearsal_link', 'New rehearsal link made.')}>
+          <Button busy={busy} onClick={() => void run(change('create_rehearsal_link', 'New rehearsal link made.'))}>
             Make a rehearsal link
           </Button>
         </div>
@@ -243,11 +236,11 @@ function RehearsalPart({ session }: { session: SessionDetail }) {
         <>
           <code class="well">{absolute(session.rehearsalUrl)}</code>
           <div class="actions">
-            <Copy value={absolute(session.rehearsalUrl)} {...copyWords} label="Copy rehearsal link" />
-            <Button busy={busy} onClick={() => void change('create_rehearsal_link', 'New link made. The old one no longer works.')}>
+            <Copy value={absolute(session.rehearsalUrl)} label="Copy rehearsal link" />
+            <Button busy={busy} onClick={() => void run(change('create_rehearsal_link', 'New link made. The old one no longer works.'))}>
               Replace link
             </Button>
-            <Button kind="danger" busy={busy} onClick={() => void change('delete_rehearsal_link', 'Rehearsal link revoked.')}>
+            <Button kind="danger" busy={busy} onClick={() => void run(change('delete_rehearsal_link', 'Rehearsal link revoked.'))}>
               Revoke
             </Button>
           </div>

@@ -91,7 +91,7 @@ function Listen({ session }: { session: SessionDetail }) {
   const slide = deck?.slides[said?.slideIndex ?? 0]
   return (
     <section class="section-first listen" aria-labelledby="listen">
-      <SlideOf slide={slide} empty="The first page is on its way" alt={slide?.title} />
+      <SlideOf slide={slide} empty="The first page is on its way" />
       <div class="listen-words">
         <h2 id="listen">How it sounds</h2>
         {isBeingRead(deck) ? (

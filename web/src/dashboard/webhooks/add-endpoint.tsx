@@ -6,9 +6,8 @@ import { Checkbox, chosen, Select, TextField } from '../../ui/field.tsx'
 import { FieldsRefused } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
 import { refresh } from '../data/use-query.ts'
-import { refusedForm } from '../parts/form-errors.ts'
 import { isTicked } from '../parts/form-foot.tsx'
-import { MakeSecret } from '../parts/make-secret.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { type Endpoint, eventTypes, formats, leadEvents } from './webhook-wire.ts'
 
@@ -35,7 +34,7 @@ export function SigningSecret(props: { title: string; secret: string; onClose: (
         <summary>How to verify a delivery</summary>
         <code class="well">{verifySnippet}</code>
         <div class="actions">
-          <Copy dense value={verifySnippet} label="Copy snippet" copiedLabel="Copied" failedLabel="Copy it by hand" />
+          <Copy dense value={verifySnippet} label="Copy snippet" />
           <a href="/docs/webhooks#verify">In Python, Go, Ruby, PHP or shell</a>
         </div>
       </details>
@@ -63,7 +62,7 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
     const event_types = offered.map(({ name }) => name).filter((name) => isTicked(form, name))
     if (event_types.length === 0) throw new FieldsRefused('Choose at least one event.')
     const wish = { url, event_types, format, ...(format === 'hubspot' && { token }) }
-    const { id, secret } = await call('create_webhook', wish).catch(refusedForm)
+    const { id, secret } = await call('create_webhook', wish)
     void refresh('webhooks')
     if (format === 'standard') return secret
     // Whoever reads a chat has no use for the secret: the next step is to try it.
@@ -72,9 +71,9 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
   }
   const { route } = useLocation()
   return (
-    <MakeSecret
+    <FormDialog
       act="Add endpoint"
-      make={make}
+      submit={make}
       shown={(secret) => <SigningSecret title="Signing secret" secret={secret} onClose={onClose} />}
       onClose={onClose}
     >
@@ -127,7 +126,7 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
           </fieldset>
         </>
       )}
-    </MakeSecret>
+    </FormDialog>
   )
 }
 

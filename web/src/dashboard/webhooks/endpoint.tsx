@@ -1,6 +1,5 @@
 // One endpoint: its deliveries, each with its attempts; test, rotate, replay.
 import { useLocation } from 'preact-iso/router'
-import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -11,6 +10,7 @@ import { refresh, useQuery } from '../data/use-query.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 import { NotFound } from '../session/not-found.tsx'
 import { DeliveryStatusWord } from './delivery-status.tsx'
 import { DeliveryStrip } from './delivery-strip.tsx'
@@ -105,7 +105,6 @@ export function Endpoint({ id }: { id: string }) {
 }
 
 function Acts({ endpoint }: { endpoint: EndpointRecord }) {
-  const [open, setOpen] = useState<'rotate' | 'replay' | 'token'>()
   const test = async (event_type?: EventType) => {
     const sent = await call('test_webhook', { id: endpoint.id, ...(event_type !== undefined && { event_type }) })
     await refresh('webhook', endpoint.id)
@@ -127,20 +126,17 @@ function Acts({ endpoint }: { endpoint: EndpointRecord }) {
           Example
         </Menu>
       )}
-      <Button disabled={endpoint.status === 'disabled'} onClick={() => setOpen('replay')}>
+      <OpenButton disabled={endpoint.status === 'disabled'} opens={(onClose) => <ReplayRange endpoint={endpoint} onClose={onClose} />}>
         Replay
-      </Button>
+      </OpenButton>
       {endpoint.format === 'hubspot' ? (
-        <Button onClick={() => setOpen('token')}>New token</Button>
+        <OpenButton opens={(onClose) => <NewToken endpoint={endpoint} onClose={onClose} />}>New token</OpenButton>
       ) : (
-        !isChat && <Button onClick={() => setOpen('rotate')}>Rotate secret</Button>
+        !isChat && <OpenButton opens={(onClose) => <RotateSecret endpoint={endpoint} onClose={onClose} />}>Rotate secret</OpenButton>
       )}
       <Button kind={endpoint.status === 'enabled' ? 'plain' : 'primary'} onClick={() => void switchEndpoint(endpoint)}>
         {endpoint.status === 'enabled' ? 'Disable' : 'Enable'}
       </Button>
-      {open === 'token' && <NewToken endpoint={endpoint} onClose={() => setOpen(undefined)} />}
-      {open === 'rotate' && <RotateSecret endpoint={endpoint} onClose={() => setOpen(undefined)} />}
-      {open === 'replay' && <ReplayRange endpoint={endpoint} onClose={() => setOpen(undefined)} />}
     </>
   )
 }

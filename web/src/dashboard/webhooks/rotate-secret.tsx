@@ -1,8 +1,7 @@
 // A new signing secret: the old one also signs for a while, so that the receiver can change over without losing an event.
 import { Select, TextField } from '../../ui/field.tsx'
 import { call } from '../data/api.ts'
-import { refusedForm } from '../parts/form-errors.ts'
-import { MakeSecret } from '../parts/make-secret.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { SigningSecret } from './add-endpoint.tsx'
 import { changeEndpoint, refreshEndpoint } from './webhook-queries.ts'
 import type { Endpoint } from './webhook-wire.ts'
@@ -17,14 +16,14 @@ const graces = [
 export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const make = async ({ grace = '86400' }: Record<string, string>) => {
     const wish = { id: endpoint.id, grace_seconds: Number(grace) }
-    const { secret } = await call('rotate_webhook_secret', wish).catch(refusedForm)
+    const { secret } = await call('rotate_webhook_secret', wish)
     void refreshEndpoint(endpoint.id)
     return secret
   }
   return (
-    <MakeSecret
+    <FormDialog
       act="Rotate secret"
-      make={make}
+      submit={make}
       shown={(secret) => <SigningSecret title="New signing secret" secret={secret} onClose={onClose} />}
       onClose={onClose}
     >
@@ -34,18 +33,14 @@ export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClos
           <Select label="The old secret signs for" name="grace" value="86400" options={graces} />
         </>
       )}
-    </MakeSecret>
+    </FormDialog>
   )
 }
 
 /** Of a CRM: the one in use goes with the next attempt. */
 export function NewToken({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
-  const make = async ({ token = '' }: Record<string, string>) => {
-    await changeEndpoint(endpoint.id, { token }).catch(refusedForm)
-    return null
-  }
   return (
-    <MakeSecret act="Save token" title="New token" make={make} shown={() => null} onClose={onClose}>
+    <FormDialog act="Save token" title="New token" submit={({ token = '' }) => changeEndpoint(endpoint.id, { token })} onClose={onClose}>
       {(errors) => (
         <TextField
           label="Access token"
@@ -58,6 +53,6 @@ export function NewToken({ endpoint, onClose }: { endpoint: Endpoint; onClose: (
           error={errors['token']}
         />
       )}
-    </MakeSecret>
+    </FormDialog>
   )
 }

@@ -1,7 +1,6 @@
 // Webhook endpoints: where signed events go, how each is doing, and why one was switched off (Spec 6).
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -13,6 +12,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { StatusWord } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { OpenButton } from '../parts/open-button.tsx'
 import { AddEndpoint } from './add-endpoint.tsx'
 import { changeEndpoint, endpointsQuery } from './webhook-queries.ts'
 import { deliveryWords, disabledWords, type Endpoint, eventTypes, formats } from './webhook-wire.ts'
@@ -42,16 +42,15 @@ function eventsOf(wanted: readonly string[]): string {
 
 export function Webhooks() {
   const endpoints = useQuery(endpointsQuery)
-  const [isAdding, setAdding] = useState(false)
   return (
     <>
       <PageHead
         title="Webhooks"
         lead="Events as they happen, for your servers, a chat or HubSpot. A failed delivery is tried again after two and thirty minutes."
         actions={
-          <Button kind="primary" onClick={() => setAdding(true)}>
+          <OpenButton kind="primary" opens={(onClose) => <AddEndpoint onClose={onClose} />}>
             Add endpoint
-          </Button>
+          </OpenButton>
         }
       />
       <Loaded query={endpoints} rows={3}>
@@ -73,7 +72,6 @@ export function Webhooks() {
           )
         }
       </Loaded>
-      {isAdding && <AddEndpoint onClose={() => setAdding(false)} />}
     </>
   )
 }
