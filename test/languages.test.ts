@@ -87,7 +87,7 @@ function ninth(): string {
   words.signals = { price: ['kosta*'] }
   words.wishes = ['mi volas aceti']
   words.synonyms = ['prezo kosto']
-  words.words = { telling: ['zu li estas kaj la por de kun'], endings: ['ita isto'], which: ['kiu'], back: ['tio'] }
+  words.words = { telling: ['zu li estas kaj la por de kun'], endings: ['ita isto'], back: ['tio'] }
   words.values = {
     numerals: { 2: 'duo', 3: 'trio' },
     months: ['januaro februaro'],

@@ -4,10 +4,9 @@ import fc from 'fast-check'
 import { slideText } from '../../test/support/slides.ts'
 import type { AnswerSession, Turn } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'
-import { sidesOf } from './quote.ts'
 import { tell } from './evidence.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { wantsOf } from './intents.ts'
+import { sidesOf, wantsOf } from './intents.ts'
 
 const wantOf = (question: string, language = 'en') => wantsOf(question, language, { count: 3 })[0]
 
@@ -377,13 +376,13 @@ test('answers stopped at a label, at the first words asked with, or at a slide t
   const mail = talk([
     'Mail in towns\nAda Brown',
     'Why mail?',
-    'Letters bind a town together',
+    'Letters are what a town is bound by',
     'What is mail?\n- A way to send words\n- Slow and steady',
     'What is mail?\n- Every letter passes the hub\n- Installing the hub:\n```\napt install hub\n```',
     'Joining\n- First step for any town',
     'Roads\n- Roads are one-to-many for many towns\n- 60 million towns every month',
   ])
-  assert.equal(ask('Why mail?', mail).text, 'Letters bind a town together.')
+  assert.equal(ask('Why mail?', mail).text, 'Letters are what a town is bound by.')
   assert.match(ask('What is mail?', mail).text, /^What is mail\? A way|^A way/)
   assert.match(ask('How do I install the hub?', mail).text, /apt install hub/)
   assert.equal(ask('What is the first step for any town?', mail).text, 'Joining: First step for any town.')

@@ -151,7 +151,8 @@ function tellBody(body: readonly Block[], lead: string, wish: Wish, language: st
     if (isDrawing && hasStatements && !isSaying(block)) continue
     const before = body[at - 1]
     const opening = before?.kind === 'heading' ? before.text : before && openingOf(before, block, language)
-    const next = tellBlock(block, opening ?? lead, language)
+    // A heading is said once.
+    const next = tellBlock(block, opening ?? (told.some(({ text }) => text.startsWith(`${bare(lead)}:`)) ? '' : lead), language)
     const size = next.reduce((sum, { text }) => sum + text.length, 0)
     if (told.length > 0 && (chars + size > bodyCharsMost || (wish === 'list' && block.kind !== 'list'))) break
     told.push(...next)
@@ -251,7 +252,9 @@ function tellParagraph(blocks: readonly Block[], { block: at, piece }: Place, wi
   const block = blocks[at]
   if (block?.kind !== 'paragraph') return []
   const next = blocks[at + 1]
-  if (next?.kind === 'list' && opensList(block.text)) return tellBlock(next, block.text, language)
+  // "Steps in the model", before its list, ends in nothing.
+  const isOpened = opensList(block.text) || (wish === 'list' && !/[.!?。！？]\s*$/u.test(block.text))
+  if (next?.kind === 'list' && isOpened) return tellBlock(next, block.text, language)
   const below = tellBelow(blocks, at, block.text, wish, language)
   if (below.length > 0) return below
   if (/[:：]\s*$/u.test(block.text) && next !== undefined && next.kind !== 'heading') return []

@@ -96,17 +96,6 @@ test('the price stood beside what was told of the package: both are told', () =>
   assert.match(ask('How much does it cost to be a Diamond partner?', packages).text, /5,000/)
 })
 
-test('a whole sentence of the background is told before a label of a slide', () => {
-  const slides = ['Acme Water\n- Pumps', 'Warranty\n- Ten years', 'Valves and seals\n- Steel'].map((text, index) =>
-    slideText({ id: `s${index}`, index, text }),
-  )
-  const passages = [{ id: 'k0', index: 0, content: 'The warranty of every pump lasts ten years and covers seals too.' }]
-  const content = { title: 'Pumps', language: 'en', slides, passages }
-  const session = { sessionId: 't', title: 'Pumps', content, index: buildSessionIndex('t', content) }
-  for (const question of ['What is the warranty?', 'Tell me about the warranty', 'How long is the warranty?'])
-    assert.match(quotedAnswer(question, { session }).end.text, /^The warranty of every pump lasts ten years/, question)
-})
-
 test('"What is on page 3?" of a page that is a picture was answered from another: it is led there, and what cannot be read is said', () => {
   const pumps = talk(['Pumps\nAda Brown', 'Valves\n- A valve opens at 3 bar', '', 'Prices\n- A pump costs 300 EUR'])
   const { text, outcome, suggestedActions } = quotedAnswer('Which valve is in the drawing on page 3?', { session: pumps }).end

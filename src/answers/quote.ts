@@ -1,12 +1,12 @@
 // Turns ranked units into spoken quotes with citations. A quote is cut from the source by its offsets, never re-worded.
 import type { Citation } from '../contract/answer.ts'
 import type { Source } from '../contract/room.ts'
-import { type TalkWords, wordsOf } from '../languages/languages.ts'
+import { wordsOf } from '../languages/languages.ts'
 import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
-import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
+import { countWords, hasVerb, withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, led, tell, type Told } from './evidence.ts'
-import { plainWords, type Wish, wishOf, without } from './intents.ts'
+import { plainWords, sidesOf, type Wish, wishOf, without } from './intents.ts'
 import { asksForDefinition } from './ranking/general-questions.ts'
 import type { Query } from './ranking/question.ts'
 import { type Candidate, isDeck, judge, rank, type Ranking, type Verdict } from './ranking/rank.ts'
@@ -59,31 +59,12 @@ function withValue(quote: Quote, wanted: number, wish: Wish, session: AnswerSess
 const coverLines = 2
 /** Fewer words are a label. */
 const statementWords = 6
-/** A whole sentence of the host's may be so much less like the question than a label of a slide. */
-const backgroundMargin = 2
 
 /** What the talk is called, and by whom it is given, is no list of anything, nor a reason. */
 function notOfCover(ranked: readonly Candidate[], [first]: readonly SlideText[]): readonly Candidate[] {
   const isContent = first?.blocks.some((block) => block.kind === 'table' || (block.kind === 'list' && block.items.length > coverLines))
   const others = isContent === true ? [] : ranked.filter(({ chunk: { source } }) => source.type !== 'slide' || source.index > 0)
   return others.length > 0 ? others : ranked
-}
-
-/** The best candidate; a whole sentence of the background before a label of a slide. */
-function ledByBackground(candidates: readonly Candidate[], wish: Wish, session: AnswerSession): readonly Candidate[] {
-  const [best] = candidates
-  if (best === undefined || best.chunk.source.type !== 'slide' || wish === 'list') return candidates
-  const told = tellCandidate(best, wish, session)
-  const isLabel = told.length <= 1 && (told[0]?.text.split(/\s/u).length ?? 0) < statementWords
-  // A title leads by what stands under it.
-  const said = candidates.find(({ chunk, unit }) => chunk === best.chunk && unit.place?.block !== -1) ?? best
-  const whole = isLabel
-    ? candidates.find(
-        ({ chunk, unit, score }) =>
-          chunk.source.type === 'knowledge' && unit.words.length >= statementWords && said.score - score < backgroundMargin,
-      )
-    : undefined
-  return whole === undefined ? candidates : [whole, ...candidates.filter((candidate) => candidate !== whole)]
 }
 
 /**
@@ -94,14 +75,14 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
   const wish = wishOf(question)
   const wanted = query?.wanted ?? 0
   const content = wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides)
-  const candidates = ledByBackground(query === undefined ? content : ledByTitle(content, wish, query), wish, session)
+  const candidates = query === undefined ? content : ledByTitle(content, wish, query)
   const kind = isDeck(session.index) ? 'deck' : 'prose'
   const found: (Quote & { score: number })[] = []
   for (const candidate of candidates.slice(0, lookedAt)) {
     const first = found[0]
     if (first !== undefined && first.score - candidate.score >= secondMargin[kind]) continue
     if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, wanted)) continue
-    const told = tellCandidate(candidate, wish, session)
+    const told = sayable(tellCandidate(candidate, wish, session), candidate)
     const anew = told.filter(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
     const isEcho = !addsTo(question, anew, session)
     if ((wish !== 'statement' && isEcho) || anew.every(({ text }) => isCode(text))) continue
@@ -114,7 +95,9 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
     if (found.length === 2) break
   }
   const [first, ...others] = found
-  return first === undefined ? [] : [withValue(first, wanted, wish, session), ...others]
+  if (first === undefined) return []
+  const whole = withValue(first, wanted, wish, session)
+  return [whole, ...others.filter(({ told }) => !told.every(({ text }) => whole.told.some((other) => saysSame(other.text, text))))]
 }
 
 /** The title that asks the same ("Why tiles?"), or is just what is to be done ("Installing tiles"), leads to all that stands under it. */
@@ -131,7 +114,20 @@ function ledByTitle(candidates: readonly Candidate[], wish: Wish, { byTerm, term
   return led === undefined ? candidates : [led, ...candidates.filter((candidate) => candidate !== led)]
 }
 
-const isCode = (text: string) => /[{}][^{}]*[;=]|\);|^(?:\/\/|\$ )/u.test(text)
+/** Words of programs, three of which make no sentence. */
+const reserved =
+  /(?<![\p{L}'’-])(?:public|private|static|void|class|return|import|def|assert|extends|throws?|const|var|let|this|new)(?![\p{L}'’-])/gu
+const reservedFewest = 3
+
+const isCode = (text: string): boolean =>
+  /[{}][^{}]*[;=]|\);|^(?:\/\/|\$ )/u.test(text) || ((text.match(reserved)?.length ?? 0) >= reservedFewest && !/[.!?] \p{Lu}/u.test(text))
+
+/** Without the number of the page, and code beside what is none. */
+function sayable(told: readonly Told[], { chunk: { source } }: Pick<Candidate, 'chunk'>): readonly Told[] {
+  const isNumber = ({ text }: Told) => source.type === 'slide' && text === `${source.index + 1}.`
+  const words = told.filter((each) => !isNumber(each))
+  return words.some(({ text }) => !isCode(text)) ? words.filter(({ text }) => !isCode(text)) : words
+}
 
 /** "Why is it like baking powder?" is not answered by "It is like baking powder!"; "Is it open?" is by "It is open." */
 function addsTo(question: string, told: readonly Told[], { content: { language } }: AnswerSession): boolean {
@@ -160,21 +156,6 @@ function byTitle(content: DeckContent): ReadonlyMap<string, SlideText> {
   return made
 }
 
-const agendaFewest = 2
-
-/** The slide that a line of `slide` names: by its title, or in an agenda by the words of it. */
-function slideNamed(line: string, slide: SlideText, block: number, content: DeckContent): SlideText | undefined {
-  const [known, words] = [byTitle(content), comparable(line)]
-  const isOther = (named: SlideText | undefined) => named !== undefined && named.index !== slide.index
-  const named = known.get(words)
-  if (isOther(named)) return named
-  const list = slide.blocks[block]
-  const isAgenda = list?.kind === 'list' && list.items.filter(({ text }) => isOther(known.get(comparable(text)))).length >= agendaFewest
-  if (!isAgenda) return undefined
-  const said = new Set(words.split(' '))
-  return [...known].find(([title, each]) => isOther(each) && title.includes(' ') && title.split(' ').every((word) => said.has(word)))?.[1]
-}
-
 /** A slide that is a question alone is answered by the next. */
 const isDivider = ({ place, text }: IndexedUnit, { blocks }: SlideText) =>
   place?.block === -1 && blocks.length === 0 && /[?？؟]\s*$/u.test(text)
@@ -184,8 +165,8 @@ function placed(candidate: Pick<Candidate, 'chunk' | 'unit'>, { index, content }
   const { chunk, unit } = candidate
   const slide = chunk.source.type === 'slide' ? content.slides[chunk.source.index] : undefined
   if (slide === undefined || unit.place === undefined) return candidate
-  const named = isDivider(unit, slide) ? content.slides[slide.index + 1] : slideNamed(unit.text, slide, unit.place.block, content)
-  if (named === undefined || (unit.place.block < 0 && slide.blocks.length > 0)) return candidate
+  const named = isDivider(unit, slide) ? content.slides[slide.index + 1] : byTitle(content).get(comparable(unit.text))
+  if (named === undefined || named.index === slide.index || (unit.place.block < 0 && slide.blocks.length > 0)) return candidate
   const ofTitle = ({ place }: IndexedUnit) => place?.block === -1
   const target = index.chunks.find(({ source, units }) => source.id === named.id && units.some(ofTitle))
   const title = target?.units.find(ofTitle)
@@ -292,6 +273,13 @@ export function asksForSight(question: string, { type }: Query, told: readonly s
   return sight.some((phrase) => isUntold(question, told, [phrase]))
 }
 
+/** Why is told by a sentence, or by what stands under the same question. */
+function givesReason(question: string, quotes: readonly Quote[], language: string): boolean {
+  if (wishOf(question) !== 'reason') return true
+  const isAsked = quotes.some(({ candidate: { chunk } }) => wishOf(chunk.title) === 'reason')
+  return isAsked || toldIn(quotes).some((text) => countWords(text, language) >= statementWords && hasVerb(text, language))
+}
+
 /** A count is a figure that the question did not bring: "no" and "single" are not. */
 function holdsFigure({ type, terms }: Query, told: readonly string[]): boolean {
   if (type !== 'count') return true
@@ -317,6 +305,7 @@ export function verdictOf(
   const isWhole =
     holdsValue &&
     holdsFigure(query, told) &&
+    givesReason(question, quotes, language) &&
     lacking.length === 0 &&
     !isUntold(question, told, extremes) &&
     !(query.wanted !== 0 && isUntold(question, told, derived)) &&
@@ -339,32 +328,6 @@ export function doubtOf(
 }
 
 // "What is the difference between X and Y?": the two sides, each found by itself, best where one slide sets them side by side.
-
-const [comparisonMost, sideMost] = [200, 8]
-
-function sidesIn(text: string, words: TalkWords, tag: string): [string, string] | undefined {
-  const rest = without(text, words.compare)
-  if (rest === text) return undefined
-  const unspaced = /[\p{Script=Han}\p{Script=Hiragana}]/u
-  let parts = [rest]
-  for (const word of words.between) parts = parts.flatMap((part) => part.split(unspaced.test(word) ? word : ` ${word} `))
-  const content = (part: string) => tokenise(part, tag).filter(({ weight }) => weight > 0).length
-  const sides = parts.map((part) => bareSide(part, tag)).filter((part) => content(part) > 0 && content(part) <= sideMost)
-  const [first, second] = sides
-  return first === undefined || second === undefined || sides.length > 3 ? undefined : [first, second]
-}
-
-/** Without the words of the question around it: "what is the first plan" asks for another plan than "first plan". */
-function bareSide(part: string, tag: string): string {
-  const words = part.trim().split(/\s+/u)
-  const says = (word: string) => tokenise(word, tag).some(({ weight }) => weight > 0)
-  return words.slice(words.findIndex(says), words.findLastIndex(says) + 1).join(' ')
-}
-
-/** Undefined where nothing is compared. `tag`: the language of the talk. */
-export function sidesOf(question: string, tag: string): [string, string] | undefined {
-  return question.length > comparisonMost ? undefined : sidesIn(plainWords(question), wordsOf(tag), tag)
-}
 
 /** Slides of a side, and places of each, that are looked at for a partner. */
 const [sourcesMost, placesMost] = [6, 3]

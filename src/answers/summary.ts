@@ -6,6 +6,7 @@ import { lazily } from '../platform/work.ts'
 import { insidePattern } from '../languages/word-pattern.ts'
 import { isDate, isSure, piecesOf } from '../sessions/deck/block.ts'
 import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
+import { isCode, isJunk } from '../sessions/script/compile/spoken-words.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, tell, type Told } from './evidence.ts'
@@ -115,9 +116,11 @@ const marked = lazily(() => insidePattern(inEveryLanguage((language) => language
 const isMarked = (text: string) => text.includes('@') || marked().test(fold(text).toLowerCase())
 const [namesMost, lineCharsMost] = [3, 120]
 
-/** A name that was misread in a picture is nobody's. */
-const surePieces = ({ blocks }: SlideText) =>
-  blocks.flatMap((block) => piecesOf(block)).filter((piece) => isSure(piece) && piece.text.length <= lineCharsMost)
+/** A name that was misread in a picture is nobody's, nor is the number of the page. */
+const surePieces = ({ blocks, index }: SlideText) =>
+  blocks
+    .flatMap((block) => piecesOf(block))
+    .filter((piece) => isSure(piece) && piece.text.length <= lineCharsMost && piece.text !== String(index + 1))
 
 /** Words of the first and the last slide that name a person. A first slide of a title and a line or two mostly says who speaks. */
 export function peopleOf({ content: { slides, language } }: AnswerSession): TalkPoint | undefined {
@@ -191,11 +194,13 @@ export function slideTold(slide: SlideText, { language }: DeckContent): Sentence
   return told.length === 0 ? [plain(languageOf(language).answers.unknown)] : pointsTold([{ slide, told }])
 }
 
+const isSpeakable = (title: string) => !/^(?:https?:|\[)|[©®]/u.test(title) && !isCode(title) && !isJunk(title)
+
 /** Titles of slides, each once and none that of the talk, with their citations. */
 function titlesOf({ title, content }: AnswerSession): Citation[] {
   const titled = content.slides.flatMap((slide): Citation[] => {
     const start = slide.text.indexOf(slide.title)
-    if (slide.title === '' || slide.title === title || start < 0 || /^(?:https?:|\[)/u.test(slide.title)) return []
+    if (slide.title === '' || slide.title === title || start < 0 || !isSpeakable(slide.title)) return []
     const end = start + slide.title.length
     return [{ type: 'slide', id: slide.id, index: slide.index, n: 0, title: slide.title, quote: slide.title, start, end }]
   })

@@ -314,7 +314,6 @@ const language = z.strictObject({
       endings: words.default([]),
       article: words.default([]),
       forms: z.array(text).default([]),
-      which: words.default([]),
       back: words.default([]),
       leading: words.default([]),
     })

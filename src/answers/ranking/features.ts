@@ -69,18 +69,11 @@ function heldShare(query: Query, holds: readonly number[]): number {
   return part(sum, query.totals.all)
 }
 
-/** Of the rarities of the words themselves, without the term at `except`. */
-function ownTotal(terms: Query['terms'], except: number): number {
-  let total = 0
-  for (let i = 0; i < terms.length; i++) if (i !== except) total += terms[i]?.ownValue ?? 0
-  return total
-}
-
-/** Share by the rarity of the words themselves, without the term at `except`. */
-function ownShare(query: Query, holds: readonly number[], except = -1): number {
+/** Share by the rarity of the words themselves. */
+function ownShare(query: Query, holds: readonly number[]): number {
   let sum = 0
-  for (let i = 0; i < holds.length; i++) if (i !== except) sum += (query.terms[i]?.ownValue ?? 0) * (holds[i] ?? 0)
-  return part(sum, except === -1 ? query.totals.own : ownTotal(query.terms, except))
+  for (let i = 0; i < holds.length; i++) sum += (query.terms[i]?.ownValue ?? 0) * (holds[i] ?? 0)
+  return part(sum, query.totals.own)
 }
 
 // Pairs of neighbouring words that a text shares with a question, "of" and "the" among them: people who ask about a text often ask in
@@ -137,7 +130,6 @@ export const rankFeatureNames = [
   'likelihood',
   'chunkPairs',
   'typeMatch',
-  'newValue',
   'unitNames',
   'chunkNames',
   'titleCoverage',
@@ -150,10 +142,6 @@ export const rankFeatureNames = [
   'leaningBefore',
   'unitPhrases',
   'chunkPhrases',
-  'focusHeld',
-  'besidesFocus',
-  'newNames',
-  'newFigures',
   'density',
 ] as const
 
@@ -202,21 +190,11 @@ function typeMatch(query: Query, unit: IndexedUnit): number {
   return (unit.values & query.wanted) === 0 ? -1 : 1
 }
 
-/** As `typeMatch`, but the name or figure must be one that the question did not bring itself. */
-function newValue(query: Query, unit: IndexedUnit): number {
-  if (query.type === undefined || query.type === 'contact' || query.type === 'frequency') return 0
-  const wanted = query.type === 'person' || query.type === 'place' ? unit.names : unit.figures
-  return wanted.some((id) => !query.byTerm.has(id)) ? 1 : -1
-}
-
 /** Phrases of the question that each unit of the chunk holds, and what each phrase tells. */
 export interface ChunkPhrases {
   hits: readonly Uint8Array[]
   weights: readonly number[]
 }
-
-const logShare = (count: number) => Math.log(1 + count) / 3
-const isNewTo = (query: Query) => (id: number) => !query.byTerm.has(id)
 
 /** One row of features per unit of the chunk, in the order of `rankFeatureNames`; none for a unit that meets no word of the question. */
 export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, phrases: ChunkPhrases): (readonly number[] | undefined)[] {
@@ -248,7 +226,6 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
       ofChunk.likely,
       ofChunk.pairs,
       typeMatch(query, unit),
-      newValue(query, unit),
       own.names,
       whole.names,
       ofChunk.title,
@@ -261,10 +238,6 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
       unit.leansBack ? ownBefore - ownUnit : 0,
       hit ? phraseShare(phrases.weights, [hit]) : 0,
       ofChunk.phrases,
-      query.focus < 0 ? 0.5 : (own.holds[query.focus] ?? 0),
-      ownShare(query, own.holds, query.focus),
-      logShare(unit.names.filter(isNewTo(query)).length),
-      logShare(unit.figures.filter(isNewTo(query)).length),
       (own.plain * query.terms.length) / Math.max(3, unit.sequence.length),
     ]
   })

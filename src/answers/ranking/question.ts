@@ -1,7 +1,6 @@
 // Reads a question: its language, the kind of value it asks for, and against one index its terms with the forms under which the content
 // may hold them, names, figures and negation.
-import { askedKinds, baseLanguage, inEveryLanguage, languageTags, perLanguage, type ValueType } from '../../languages/languages.ts'
-import { lazily } from '../../platform/work.ts'
+import { askedKinds, baseLanguage, languageTags, perLanguage, type ValueType } from '../../languages/languages.ts'
 import { insidePattern } from '../../languages/word-pattern.ts'
 import { pairBase, prefixLength, rarityOf, type SessionIndex, slipLengthMin } from './session-index.ts'
 import { fold, stemOf, stopWords, synonymsOf, type Token, tokenise } from './tokens.ts'
@@ -87,8 +86,6 @@ export interface Meeting {
 
 export interface Query {
   terms: readonly QueryTerm[]
-  /** The term that names what is asked for ("which country"), or -1. */
-  focus: number
   /** Adjacent pairs of all words, as `first * 2^20 + second`, with their place in the question. */
   phrases: ReadonlyMap<number, number>
   /** By word id of the content: 1 where the question says the word. */
@@ -108,7 +105,6 @@ export interface Query {
   length: number
 }
 
-const focusWords = lazily(() => new Set(inEveryLanguage(({ words }) => words.which)))
 const synonymWeight = 0.7
 const inflectionWeight = 0.6
 /** What a related form adds to the rarity of a term the content does not hold itself. */
@@ -265,13 +261,6 @@ function phrasesOf(tokens: readonly Token[], index: SessionIndex): Pick<Query, '
   return { phrases, words }
 }
 
-/** The term after "what" or "which". */
-function focusOf(tokens: readonly Token[], terms: readonly QueryTerm[]): number {
-  const asked = tokens.findIndex(({ word }) => focusWords().has(word))
-  const named = asked < 0 ? undefined : tokens[asked + 1]?.term
-  return terms.findIndex(({ stem }) => stem === named)
-}
-
 /** Of a question: what follows is a story, and each word is compared with every place that holds it. */
 const wordsMost = 200
 
@@ -308,7 +297,6 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   }
   return {
     terms,
-    focus: focusOf(tokens, terms),
     ...phrasesOf(tokens, index),
     pairs,
     totals: totalsOf(terms),

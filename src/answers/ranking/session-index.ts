@@ -24,9 +24,6 @@ export interface IndexedUnit {
   leansBack: boolean
   /** The content terms in reading order. */
   sequence: readonly number[]
-  /** Terms written as names or figures: what an answer to "who" or "how many" must add to the question. */
-  names: readonly number[]
-  figures: readonly number[]
   /** Kinds of value the unit holds (value-types.ts). */
   values: number
 }
@@ -105,23 +102,13 @@ function numberOf(known: Map<string, number>, key: string): number {
   return id
 }
 
-interface DraftTerm {
-  id: number
-  isName: boolean
-  isNumber: boolean
-}
-
-function contentTerms(draft: Draft, tokens: readonly Token[]): DraftTerm[] {
-  return tokens.flatMap((token, position) =>
-    token.weight === 0 ? [] : [{ id: idOf(draft, token.term), isName: token.isCapital && position > 0, isNumber: token.isNumber }],
-  )
-}
+const contentTerms = (draft: Draft, tokens: readonly Token[]): number[] =>
+  tokens.flatMap(({ term, weight }) => (weight === 0 ? [] : [idOf(draft, term)]))
 
 function indexUnit(draft: Draft, unit: Unit, language: string, context: readonly number[]): IndexedUnit {
   const read = tokenise(unit.text, language)
   const words = read.map(({ term }) => numberOf(draft.words, term))
-  const tokens = contentTerms(draft, read)
-  const own = tokens.map(({ id }) => id)
+  const own = contentTerms(draft, read)
   return {
     text: unit.text,
     start: unit.start,
@@ -132,8 +119,6 @@ function indexUnit(draft: Draft, unit: Unit, language: string, context: readonly
     saying: numberOf(draft.sayings, words.join()),
     leansBack: backward(language).test(unit.text),
     sequence: own,
-    names: tokens.filter((token) => token.isName).map(({ id }) => id),
-    figures: tokens.filter((token) => token.isNumber).map(({ id }) => id),
     values: valueBitsOf(unit.text),
   }
 }
@@ -165,7 +150,7 @@ function* indexing(sessionId: string, content: Content): Generator<undefined, Se
   const contextTerms = (text: string): number[] => {
     let terms = contexts.get(text)
     if (!terms) {
-      terms = contentTerms(draft, tokenise(text, language)).map(({ id }) => id)
+      terms = contentTerms(draft, tokenise(text, language))
       contexts.set(text, terms)
     }
     return terms
