@@ -15,7 +15,6 @@ import type { Poll, RunState } from '../log/run-state.ts'
 import { holdPlace, insertRun, newRun } from '../open-run.ts'
 import type { RehearsalDeps } from '../room.ts'
 import type { Tail } from '../stream/tail.ts'
-import { reportOf } from './report.ts'
 import { makePlan, type RehearsalPlan, syntheticAudience } from './synthetic-audience.ts'
 
 // Sits through a run as its only attendee: hears everything at a multiple of the spoken pace and asks what the plan says, spread over
@@ -29,8 +28,8 @@ interface Seat {
   attendeeId: string
 }
 
-/** Resolves with the last state, once the run has closed or patience is over. */
-function attend({ room, onFault }: RehearsalDeps, tail: Tail, { runId, attendeeId }: Seat, plan: RehearsalPlan): Promise<RunState> {
+/** Resolves once the run has closed or patience is over. */
+function attend({ room, onFault }: RehearsalDeps, tail: Tail, { runId, attendeeId }: Seat, plan: RehearsalPlan): Promise<void> {
   const { runs, presence, clock, ids } = room
   const everyBeats = Math.max(1, Math.floor((tail.talk.beats.length - 1) / Math.max(1, plan.questions.length)))
   const heard = new Set<string>()
@@ -90,7 +89,7 @@ function attend({ room, onFault }: RehearsalDeps, tail: Tail, { runId, attendeeI
       cancel()
       stop()
       presence.close(attendeeId, stay)
-      resolve(tail.state)
+      resolve()
     }
     control('start')
   })
@@ -159,26 +158,10 @@ export const startRehearsal = operation({
   },
 })
 
-// Holds a rehearsal from its first beat to its report. It runs in the process that was asked; should that die, the run is abandoned
-// and the rehearsal stays without a report.
-
+/** From the first beat to the end. It runs in the process that was asked; should that die, the run is abandoned. */
 async function rehearse(deps: RehearsalDeps, seat: Seat, plan: RehearsalPlan): Promise<void> {
-  const { hub, store } = deps.room
-  const tail = await hub.open(seat.runId)
-  if (tail === null) return
-  try {
-    const state = await attend(deps, tail, seat, plan)
-    const report = await reportOf(deps, tail, state, plan)
-    await store.write((tx) =>
-      tx
-        .updateTable('rehearsals')
-        .set({ report: JSON.stringify(report) })
-        .where('run_id', '=', seat.runId)
-        .execute(),
-    )
-  } finally {
-    tail.release()
-  }
+  const tail = await deps.room.hub.open(seat.runId)
+  if (tail !== null) await attend(deps, tail, seat, plan).finally(() => tail.release())
 }
 
 // Questions put to the presenter before anybody comes: answered as in the room, on drafts too, and nothing of it is kept. And whether the

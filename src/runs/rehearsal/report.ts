@@ -236,7 +236,7 @@ function reachable({ hasCta, ctaStatus }: RehearsalFindings): boolean | null {
 // Gathers what the report of a rehearsal is made of: the state its run came to, and what is asked outside of it.
 
 /** Without a plan the audience was people: what they asked is told, and passages of which nobody asked are no fault. */
-export async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState, plan: RehearsalPlan | null): Promise<RehearsalReport> {
+async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState, plan: RehearsalPlan | null): Promise<RehearsalReport> {
   const { store, content } = deps.room
   const { sessionId, cta } = tail.session
   const row = await store.read.selectFrom('sessions').select('target_seconds').where('id', '=', sessionId).executeTakeFirst()
@@ -248,7 +248,8 @@ export async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState,
   const told = await deps.contentOf(sessionId)
   return makeReport({
     content: told,
-    status: state.status === 'completed' ? 'completed' : 'failed',
+    // A synthetic audience hears to the end, or its process has died.
+    status: state.status !== 'completed' || (plan !== null && state.endReason === 'abandoned') ? 'failed' : 'completed',
     talk: await content.pinnedTalk(sessionId, tail.run.deck_id),
     planned: plan?.questions ?? asked,
     questions,
@@ -272,16 +273,13 @@ async function brokenPictures(read: Reader, deckId: string | null): Promise<numb
 
 const input = z.object({ sessionId: knownBy, rehearsalId: knownBy })
 
-/** A rehearsal without a report after this long has lost its process. */
-const patienceMs = 40 * 60_000
-
-async function get({ sessionId, rehearsalId }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: RehearsalDeps) {
+async function get({ sessionId, rehearsalId }: z.output<typeof input>, { principal }: Call<AccountPrincipal>, deps: RehearsalDeps) {
   const { read } = deps.room.store
-  const session = await ownSession(read, call.principal.accountId, sessionId)
+  const session = await ownSession(read, principal.accountId, sessionId)
   const row = await read
     .selectFrom('runs')
     .leftJoin('rehearsals', 'rehearsals.run_id', 'runs.id')
-    .select(['runs.id', 'runs.created_at', 'runs.ended_at', 'rehearsals.plan', 'rehearsals.report'])
+    .select(['runs.id', 'runs.status', 'runs.created_at', 'runs.ended_at', 'rehearsals.plan', 'rehearsals.report'])
     .where('runs.id', '=', rehearsalId)
     .where('runs.session_id', '=', session.id)
     .where('runs.kind', '=', 'rehearsal')
@@ -289,29 +287,32 @@ async function get({ sessionId, rehearsalId }: z.output<typeof input>, call: Cal
   if (row === undefined)
     throw new ServiceError('not_found', 'There is no such rehearsal of this session. `POST .../rehearsals` makes one and gives its id.')
   const head = { rehearsalId: row.id, runId: row.id, createdAt: new Date(row.created_at).toISOString() }
-  // Written by `rehearse` and below alone.
+  // Written below alone.
   if (row.report !== null) return { ...head, ...(JSON.parse(row.report) as RehearsalReport) }
-  const isByPeople = row.plan === null
-  if (isByPeople && row.ended_at !== null) return { ...head, ...(await makeOnce(deps, session.id, row)) }
-  const isLost = !isByPeople && call.now - row.created_at > patienceMs
-  return { ...head, ...nothingYet, status: isLost ? ('failed' as const) : ('running' as const) }
+  if (row.ended_at === null && row.status !== 'failed') return { ...head, ...nothingYet, status: 'running' as const }
+  return { ...head, ...(await makeOnce(deps, session.id, row)) }
 }
 
-/** Of a rehearsal by people, who are not awaited by anybody: made when it is first read, and kept. */
-async function makeOnce(deps: RehearsalDeps, sessionId: string, run: { id: string; created_at: number }): Promise<RehearsalReport> {
+/** Made when it is first read, and kept. */
+async function makeOnce(deps: RehearsalDeps, sessionId: string, run: { id: string; created_at: number; plan: string | null }) {
   const tail = await deps.room.hub.open(run.id)
   if (tail === null) throw noSuchRun()
   try {
-    const report = await reportOf(deps, tail, tail.state, null)
-    const row = { run_id: run.id, session_id: sessionId, plan: 'null', report: JSON.stringify(report), created_at: run.created_at }
+    // Another process may have presented it.
+    await tail.advance()
+    const plan = run.plan ?? 'null'
+    // Written by `startRehearsal` alone.
+    const made = await reportOf(deps, tail, tail.state, JSON.parse(plan) as RehearsalPlan | null)
+    const report = JSON.stringify(made)
+    const row = { run_id: run.id, session_id: sessionId, plan, report, created_at: run.created_at }
     await deps.room.store.write((tx) =>
       tx
         .insertInto('rehearsals')
         .values(row)
-        .onConflict((made) => made.column('run_id').doNothing())
+        .onConflict((kept) => kept.column('run_id').doUpdateSet({ report }).where('rehearsals.report', 'is', null))
         .execute(),
     )
-    return report
+    return made
   } finally {
     tail.release()
   }
