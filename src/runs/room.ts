@@ -52,14 +52,12 @@ export function createLive(options: LiveOptions): Live {
     presents: role !== 'web',
     onAppended: (runId, rows) => hub.push(runId, rows),
     followed: (runId) => hub.followed(runId),
-    foresee(runId) {
-      if (hub.followed(runId) === null)
-        void hub.open(runId).then(
-          (tail) => tail?.release(),
-          // It is read when it is taken.
-          () => undefined,
-        )
-    },
+    // What cannot be read now is read when it is taken.
+    foresee: (runId) =>
+      void hub
+        .open(runId)
+        .then((tail) => tail?.release())
+        .catch(() => undefined),
     // A worker sees no streams; it takes attendees to be there until a visit ends.
     streamOpen: (runId) => role === 'worker' || store.dialect === 'postgres' || presence.hasStream(runId),
   })

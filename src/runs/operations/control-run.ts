@@ -1,30 +1,36 @@
 // What an attendee does in a run beside asking: their controls (all of them in an isolated talk; in a broadcast a raised hand and leaving),
 // what their client has said aloud, the call to action, votes, leaving. Each is a command to whoever presents the run.
 import { z } from 'zod'
-import { asked } from '../../contract/commands.ts'
+import { asked, type RoomCommand } from '../../contract/commands.ts'
 import { knownBy, uuid } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
+import type { AttendeePrincipal } from '../../platform/principal.ts'
 import { cleanText, requireOwnRun, withoutContacts } from '../attendees.ts'
 import { askRun } from '../log/run-log.ts'
 import type { RoomDeps } from '../room.ts'
 
+const byAttendee = { access: attendeeOnly, effects: changes, limit: 'room' } as const
+
+type Said<Command = RoomCommand> = Command extends { attendeeId: string } ? Omit<Command, 'attendeeId'> : never
+
+/** Of their own run alone. */
+async function ask(principal: AttendeePrincipal, runId: string, said: Said, { runs }: RoomDeps) {
+  requireOwnRun(principal, runId)
+  return askRun(runs, runId, { ...said, attendeeId: principal.attendeeId })
+}
+
 export const controlRun = operation({
   name: 'control_run',
   summary: 'Control the talk as its attendee',
-  access: attendeeOnly,
-  effects: changes,
-  limit: 'room',
+  ...byAttendee,
   errors: ['forbidden', 'run_state', 'temporarily_unavailable'],
   input: z.object({
     runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),
     ...asked.control,
   }),
-  run: async ({ runId, ...control }, { principal }, deps: RoomDeps) => {
-    requireOwnRun(principal, runId)
-    return askRun(deps.runs, principal.runId, { kind: 'control', attendeeId: principal.attendeeId, ...control })
-  },
+  run: ({ runId, ...control }, { principal }, deps: RoomDeps) => ask(principal, runId, { kind: 'control', ...control }, deps),
   http: { method: 'POST', path: '/api/v1/runs/{runId}/control', output: z.object({ status: z.string() }) },
 })
 
@@ -35,15 +41,11 @@ export const acknowledgeBeats = operation({
   summary: 'Tell what was spoken',
   description:
     'An acknowledgement of anything but the beat or sentence that is being said changes nothing, and in a broadcast none does: it goes by the clock of the server.',
-  access: attendeeOnly,
-  effects: changes,
-  limit: 'room',
+  ...byAttendee,
   errors: ['temporarily_unavailable'],
   input: z.object({ runId: knownBy, id: uuid.optional(), ...asked.acks }),
-  run: async ({ runId, id, acks }, { principal }, deps: RoomDeps) => {
-    requireOwnRun(principal, runId)
-    return askRun(deps.runs, principal.runId, { kind: 'acks', id: id ?? deps.ids.uuid(), attendeeId: principal.attendeeId, acks })
-  },
+  run: ({ runId, id, acks }, { principal }, deps: RoomDeps) =>
+    ask(principal, runId, { kind: 'acks', id: id ?? deps.ids.uuid(), acks }, deps),
   http: { method: 'POST', path: '/api/v1/runs/{runId}/acks', output: z.object({ accepted: z.number(), seq: z.number() }) },
 })
 
@@ -52,15 +54,10 @@ export const acknowledgeBeats = operation({
 export const actOnCta = operation({
   name: 'act_on_cta',
   summary: 'Click or dismiss the call to action',
-  access: attendeeOnly,
-  effects: changes,
-  limit: 'room',
+  ...byAttendee,
   errors: ['temporarily_unavailable'],
   input: z.object({ runId: knownBy, id: uuid, ...asked.cta }),
-  run: async ({ runId, id, action }, { principal }, deps: RoomDeps) => {
-    requireOwnRun(principal, runId)
-    return askRun(deps.runs, principal.runId, { kind: 'cta', id, attendeeId: principal.attendeeId, action })
-  },
+  run: ({ runId, ...act }, { principal }, deps: RoomDeps) => ask(principal, runId, { kind: 'cta', ...act }, deps),
   http: { method: 'POST', path: '/api/v1/runs/{runId}/cta', output: z.object({ state: z.string(), url: z.string().nullable() }) },
 })
 
@@ -69,17 +66,10 @@ export const actOnCta = operation({
 export const leaveRoom = operation({
   name: 'leave_room',
   summary: 'Leave the room',
-  access: attendeeOnly,
-  effects: changes,
-  limit: 'room',
+  ...byAttendee,
   errors: ['temporarily_unavailable'],
   input: z.object({ runId: knownBy, id: uuid.optional() }),
-  run: async ({ runId, id }, { principal }, deps: RoomDeps) => {
-    requireOwnRun(principal, runId)
-    const { attendeeId } = principal
-    await askRun(deps.runs, principal.runId, { kind: 'leave', id: id ?? deps.ids.uuid(), attendeeId })
-    return { left: true }
-  },
+  run: ({ runId, id }, { principal }, deps: RoomDeps) => ask(principal, runId, { kind: 'leave', id: id ?? deps.ids.uuid() }, deps),
   http: { method: 'POST', path: '/api/v1/runs/{runId}/leave', output: z.object({ left: z.boolean() }), tokenInQuery: true },
 })
 
@@ -90,20 +80,16 @@ export const answerPoll = operation({
   summary: 'Answer a poll',
   description:
     'Counts once for each attendee, however often it is sent and from wherever; a later answer takes the place of the one before until the poll is closed. Words are cleaned as questions are. In an isolated talk the presenter waits for the answer, or for `skip`.',
-  access: attendeeOnly,
-  effects: changes,
-  limit: 'room',
+  ...byAttendee,
   errors: ['forbidden', 'run_state', 'temporarily_unavailable'],
   input: z
     .object({ runId: knownBy, id: uuid.describe('Made by the client; a repeat answers as the first time.'), ...asked.polls })
     .meta({ examples: [{ id: '0198c1e0-5555-4333-8222-111122223333', pollId: '0198c1df-4444-4333-8222-111122223333', choice: 1 }] }),
   run: async ({ runId, ...answer }, { principal }, deps: RoomDeps) => {
-    requireOwnRun(principal, runId)
     const { text: word, found } = withoutContacts(cleanText(answer.word ?? ''))
     if (found || (word === '' && answer.word !== undefined))
       throw invalidInput([{ pointer: '#/word', detail: 'send a word; contact details are not taken here.' }])
-    const { attendeeId } = principal
-    return askRun(deps.runs, principal.runId, { kind: 'polls', attendeeId, ...answer, ...(word !== '' && { word }) })
+    return ask(principal, runId, { kind: 'polls', ...answer, ...(word !== '' && { word }) }, deps)
   },
   http: {
     method: 'POST',
@@ -117,14 +103,9 @@ export const answerPoll = operation({
 export const voteQuestion = operation({
   name: 'vote_question',
   summary: 'Vote for a question',
-  access: attendeeOnly,
-  effects: changes,
-  limit: 'room',
+  ...byAttendee,
   errors: ['run_state', 'temporarily_unavailable'],
   input: z.object({ runId: knownBy, id: uuid, ...asked.votes }),
-  run: async ({ runId, id, questionId, value }, { principal }, deps: RoomDeps) => {
-    requireOwnRun(principal, runId)
-    return askRun(deps.runs, principal.runId, { kind: 'votes', id, attendeeId: principal.attendeeId, questionId, value })
-  },
+  run: ({ runId, ...vote }, { principal }, deps: RoomDeps) => ask(principal, runId, { kind: 'votes', ...vote }, deps),
   http: { method: 'POST', path: '/api/v1/runs/{runId}/votes', output: z.object({ votes: z.number() }) },
 })
