@@ -48,11 +48,18 @@ export function inputShape(operation: Operation, view: HttpView<unknown>): Input
   }
 }
 
-/** As OpenAPI writes a member outside the body. */
-export function parameter(place: 'path' | 'query' | 'header', name: string, { schema, required }: Member): Record<string, unknown> {
+/** As OpenAPI writes what stands outside a body. */
+export function shown(name: string, schema: JsonSchema) {
   const { description, examples: [example] = [], ...rest } = describedMember(schema, name, '')
-  return { name, in: place, required, ...(description === undefined ? {} : { description }), example, schema: rest }
+  return { ...(description !== undefined && { description }), example, schema: rest }
 }
+
+export const parameter = (place: 'path' | 'query' | 'header', name: string, { schema, required }: Omit<Member, 'name'>) => ({
+  name,
+  in: place,
+  required,
+  ...shown(name, schema),
+})
 
 function without(schema: JsonSchema, names: ReadonlySet<string>): JsonSchema {
   if (names.size === 0) return schema

@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { eventSchema, examplesOf } from '../contract/event-examples.ts'
 import { type EventType, eventTypes, eventWords } from '../contract/events.ts'
 import { type JsonSchema, jsonSchemaOf, sampleOf } from '../contract/members.ts'
-import { type ErrorCode, errorTable } from '../platform/errors.ts'
+import { type ErrorCode, errorCodes, errorTable } from '../platform/errors.ts'
 import { type HttpView, type Operation, shownBefore } from '../platform/operation.ts'
 import { passedOverShape } from '../platform/parse.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
 import { type Components, createComponents, pascal } from './components.ts'
-import { inputShape, type Member, parameter } from './input-shape.ts'
+import { inputShape, type Member, parameter, shown } from './input-shape.ts'
 import { oauthPaths } from './oauth-paths.ts'
 
 export const apiVersion = '1.0.0'
@@ -95,78 +95,37 @@ const securitySchemes = (baseUrl: string) => ({
   },
 })
 
-const header = (description: string, example: unknown, schema: JsonSchema = { type: 'string' }) => ({ description, example, schema })
-const headers = {
-  RequestId: header('Names this call in logs and in `instance` of a problem.', '0198c1ff-0000-4111-8222-333344445555', {
-    type: 'string',
-    format: 'uuid',
-  }),
-  ETag: header('The version of what is shown: for `If-None-Match` of a read and `If-Match` of a change at this address.', '"q1V2c3"'),
-  RateLimit: header('What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers).', '"api";r=118;t=1'),
-  RateLimitPolicy: header('The limits that count for this call.', '"api";q=120;w=60'),
-  RetryAfter: header('Seconds to wait before the call is sent again.', 12, { type: 'integer', minimum: 0 }),
-  WWWAuthenticate: header(
-    'Where the credential comes from (RFC 9728), and what is wrong with the one that was sent.',
-    'Bearer resource_metadata="https://talks.example.com/.well-known/oauth-protected-resource"',
-  ),
-  IdempotencyReplayed: header('`true`: the answer of an earlier call with the same `Idempotency-Key`.', 'true'),
-}
-const headersOf = (...names: (keyof typeof headers)[]) =>
-  Object.fromEntries(names.map((name) => [headerNames[name], { $ref: `#/components/headers/${name}` }]))
-const headerNames: Readonly<Record<keyof typeof headers, string>> = {
-  RequestId: 'X-Request-Id',
-  ETag: 'ETag',
-  RateLimit: 'RateLimit',
-  RateLimitPolicy: 'RateLimit-Policy',
-  RetryAfter: 'Retry-After',
-  WWWAuthenticate: 'WWW-Authenticate',
-  IdempotencyReplayed: 'Idempotency-Replayed',
-}
+const integer: JsonSchema = { type: 'integer', minimum: 0 }
+const headerNames = [
+  'X-Request-Id',
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'Idempotency-Replayed',
+] as const
+const headers = Object.fromEntries(headerNames.map((name) => [name, shown(name, name === 'Retry-After' ? integer : { type: 'string' })]))
+const headersOf = (...names: (typeof headerNames)[number][]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const word = (description: string, example: unknown, more: JsonSchema = { type: 'string' }): JsonSchema => ({
-  ...more,
-  description,
-  examples: [example],
+const text = z.string()
+const problemShape = z.object({
+  type: z.url(),
+  title: text,
+  status: z.int(),
+  detail: text,
+  instance: text,
+  code: z.enum(errorCodes),
+  error: text,
+  error_description: text,
+  errors: z.array(z.object({ pointer: text, detail: text })).optional(),
+  quota: z.object({ limit: z.int(), used: z.int(), resetsAt: text.nullable() }).partial().optional(),
+  scopes_required: z.array(text).optional(),
 })
 const problem: JsonSchema = {
-  type: 'object',
+  ...jsonSchemaOf(problemShape, 'output', 'problem'),
   description: 'RFC 9457, with the OAuth pair of RFC 6749 beside it.',
-  properties: {
-    type: word('Where the code is explained.', 'https://talks.example.com/docs/errors#invalid_request', { type: 'string', format: 'uri' }),
-    title: word('The code in words.', 'The request is invalid'),
-    status: word('The status of the answer.', 400, { type: 'integer' }),
-    detail: word('What was wrong, and what to send instead.', 'title: send 1 to 200 characters.'),
-    instance: word('This call: its `X-Request-Id`.', 'urn:uuid:0198c1ff-0000-4111-8222-333344445555'),
-    code: word('Stable, for programs.', 'invalid_request', { type: 'string', enum: Object.keys(errorTable) }),
-    error: word('The same as RFC 6749 names it.', 'invalid_request'),
-    error_description: word('The same words as `detail`.', 'title: send 1 to 200 characters.'),
-    errors: {
-      type: 'array',
-      description: 'Of `invalid_request`: what is wrong, member by member.',
-      items: {
-        type: 'object',
-        properties: {
-          pointer: word('Where in the body, as a JSON pointer with `#` before it.', '#/title'),
-          detail: word('What to send instead.', 'Send 1 to 200 characters.'),
-        },
-        required: ['pointer', 'detail'],
-      },
-    },
-    quota: {
-      type: 'object',
-      description: 'Of `quota_exceeded`: what is used up.',
-      properties: {
-        limit: word('How many there are.', 1000, { type: 'integer' }),
-        used: word('How many are used.', 1000, { type: 'integer' }),
-        resetsAt: word('When it begins anew; null: never.', '2026-12-01T00:00:00.000Z', { anyOf: [{ type: 'string' }, { type: 'null' }] }),
-      },
-    },
-    scopes_required: word('Of `insufficient_scope`: all that the call needs.', ['leads:read'], {
-      type: 'array',
-      items: { type: 'string' },
-    }),
-  },
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'error', 'error_description'],
 }
 
 function operationObject(operation: Operation, view: HttpView<unknown>, parts: Parts): Record<string, unknown> {
@@ -177,8 +136,8 @@ function operationObject(operation: Operation, view: HttpView<unknown>, parts: P
     ...shape.query.map((member) => parameter('query', member.name, member)),
     ...shape.header.map((member) => parameter('header', member.header, member)),
     ...(view.tokenInQuery && !shape.query.some(({ name }) => name === 'token') ? [parameter('query', 'token', tokenMember)] : []),
-    ...(takesIdempotencyKey(operation, view) ? [idempotencyKey] : []),
-    ...(shownBefore(operation, operations) ? [ifMatch] : []),
+    ...(takesIdempotencyKey(operation, view) ? [parameter('header', 'Idempotency-Key', optional(255))] : []),
+    ...(shownBefore(operation, operations) ? [parameter('header', 'If-Match', optional(1_000))] : []),
   ]
   return {
     operationId: operation.name,
@@ -201,23 +160,7 @@ export function wordsOf({ description = '', deprecated }: Operation): string {
 }
 
 const tokenMember: Member = { name: 'token', required: false, schema: { type: 'string', description: 'The token of the attendee.' } }
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'A repeat with the same key and body within a day gets the same answer.',
-  example: 'create-grid-storage-1',
-  schema: { type: 'string', maxLength: 255 },
-}
-
-const ifMatch = {
-  name: 'If-Match',
-  in: 'header',
-  required: false,
-  description: 'The `ETag` of what was read at this address; 412 where it has changed since.',
-  example: '"q1V2c3"',
-  schema: { type: 'string', maxLength: 1_000 },
-}
+const optional = (maxLength: number) => ({ required: false, schema: { type: 'string', maxLength } })
 
 const takesIdempotencyKey = ({ secret, access }: Operation, { method }: HttpView<unknown>): boolean =>
   method === 'POST' && !secret && access.type !== 'open'
@@ -257,11 +200,11 @@ function responsesOf(operation: Operation, view: HttpView<unknown>, parts: Parts
   const content = contentOf(operation, view, parts)
   const isTagged = view.method === 'GET' && !operation.secret && view.feed === undefined && Object.keys(content).length > 0
   const own = headersOf(
-    'RequestId',
+    'X-Request-Id',
     'RateLimit',
-    'RateLimitPolicy',
+    'RateLimit-Policy',
     ...(isTagged ? (['ETag'] as const) : []),
-    ...(takesIdempotencyKey(operation, view) ? (['IdempotencyReplayed'] as const) : []),
+    ...(takesIdempotencyKey(operation, view) ? (['Idempotency-Replayed'] as const) : []),
   )
   const successes = statusesOf(view).map((status): [number, unknown] => [
     status,
@@ -335,10 +278,10 @@ function errorResponses(operation: Operation, operations: readonly Operation[]):
     {
       description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}.`).join(' '),
       headers: headersOf(
-        'RequestId',
-        ...(status === 401 || status === 403 ? (['WWWAuthenticate'] as const) : []),
-        ...(status === 429 ? (['RateLimit', 'RateLimitPolicy'] as const) : []),
-        ...(status === 429 || status === 503 ? (['RetryAfter'] as const) : []),
+        'X-Request-Id',
+        ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
+        ...(status === 429 ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
+        ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
       ),
       content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
     },
