@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
-import { type ConverterLimits, converterLimits, createConverter, hasConverter } from '../../src/sessions/deck/render/converter.ts'
+import { converterLimits, createConverter, hasConverter } from '../../src/sessions/deck/render/converter.ts'
 import type { Office, OfficeJob } from '../../src/sessions/deck/render/office.ts'
 import { openPptx } from '../../src/sessions/deck/office/pptx.ts'
 import { withDrawing } from '../../src/sessions/deck/render/pdf.ts'
@@ -27,31 +27,32 @@ const job = (extension: OfficeJob['extension'] = 'pptx'): OfficeJob => ({ file: 
 const lines = ['They make 32 decibels, which is as much as a library, and no neighbour hears them']
 
 let programs = 0
-/** A program that notes its start and answers each file with `answer`. */
-function program(answer: string, before = "process.send({ type: 'ready' })"): { path: string; starts: () => number } {
+/** A program that answers each file with `answer`. */
+function program(answer: string, before = ''): string {
   const path = join(directory, `drawing-${programs++}.mjs`)
-  writeFileSync(`${path}.starts`, '')
   writeFileSync(
     path,
-    `import { appendFileSync } from 'node:fs'
-process.on('message', (job) => { ${answer} })
-process.on('disconnect', () => process.exit(0))
-${before}`,
+    `${before}
+process.on('message', ({ type, work: job }) => {
+  if (type === 'open') process.send({ type: 'ready' })
+  else { ${answer} }
+})
+process.on('disconnect', () => process.exit(0))`,
   )
-  return { path, starts: () => readFileSync(`${path}.starts`, 'utf8').length }
+  return path
 }
 
 const made = (count: number) => {
   const path = join(directory, `made-${count}.json`)
   writeFileSync(path, JSON.stringify([...pages(count)]))
-  return `process.send({ type: 'done', data: new Uint8Array(${readFileSync(path, 'utf8')}) })`
+  return `process.send({ type: 'done', result: new Uint8Array(${readFileSync(path, 'utf8')}) })`
 }
 
-const converterOf = (path: string, change: Partial<ConverterLimits> = {}, clock = heldClock()) =>
+const converterOf = (path: string, change: Partial<typeof converterLimits> = {}, clock = heldClock()) =>
   createConverter({ clock, program: path, limits: { ...converterLimits, ...change }, freeBytes: () => Number.MAX_SAFE_INTEGER })
 
 test('slides have their text from the file and their pictures from the drawing, on any machine without a program of its own', async (t) => {
-  const it = await openDecks({ office: converterOf(program(made(2)).path) })
+  const it = await openDecks({ office: converterOf(program(made(2))) })
   t.after(() => it.close())
   const at = await it.newSession()
   await it.request(
@@ -111,11 +112,11 @@ test('a process that fails, crashes, hangs or grows costs its document alone; th
   const cases = [
     [`process.send({ type: 'failed', detail: 'no document' })`, {}, heldClock(), /could not read the file/],
     ['process.exit(3)', {}, heldClock(), /ended without a result/],
-    ['', {}, heldClock((delayMs) => delayMs === converterLimits.timeMs), /took too long/],
+    ['', {}, heldClock((delayMs) => delayMs === converterLimits.workMs), /took too long/],
     ['', { memoryBytes: 1 }, heldClock(), /needed too much memory|ended/],
   ] as const
   for (const [answer, change, clock, words] of cases) {
-    const converter = converterOf(program(answer).path, change, clock)
+    const converter = converterOf(program(answer), change, clock)
     const first = await converter.convert(job())
     assert.match(first.ok ? '' : first.words, words)
     const second = await converter.convert(job())
@@ -129,7 +130,7 @@ test('a process that draws one document after the other gathers no listeners', a
   const note = ({ name }: Error) => void warnings.push(name)
   process.on('warning', note)
   t.after(() => process.off('warning', note))
-  const office = converterOf(program(made(1)).path)
+  const office = converterOf(program(made(1)))
   t.after(() => office.close())
   for (let n = 0; n < 12; n++) assert.equal((await office.convert(job())).ok, true)
   assert.deepEqual(warnings, [])
@@ -145,7 +146,7 @@ test('a deck whose drawing grows beyond its memory is typeset and says so, and t
     `if (job.file.length === ${small.length}) { ${made(1)} }
     else { globalThis.held = []; setInterval(() => held.push(Buffer.alloc(64 * 1024 * 1024, 1)), 20) }`,
   )
-  const it = await openDecks({ office: converterOf(grower.path, { memoryBytes: 384 * 1024 * 1024 }) })
+  const it = await openDecks({ office: converterOf(grower, { memoryBytes: 384 * 1024 * 1024 }) })
   t.after(() => it.close())
   const view = async (deck: Uint8Array) => {
     const at = await it.newSession()
@@ -160,49 +161,8 @@ test('a deck whose drawing grows beyond its memory is typeset and says so, and t
   assert.deepEqual([next.state, next.warnings, next.slides[0]?.imageState], ['ready', [], 'ready'])
 })
 
-const asked = process.platform === 'linux'
-test(
-  'a process that waits for nothing, at its start or in a document, is ended, and the document tried once more',
-  { skip: !asked && 'nobody can tell' },
-  async () => {
-    for (const stuckAt of [1, 2]) {
-      let starts = 0
-      const clock = heldClock((delayMs, nth) => {
-        if (delayMs === converterLimits.startMs) starts++
-        return (delayMs === converterLimits.stallMs && nth === stuckAt) || (delayMs === converterLimits.timeMs && starts === 2)
-      })
-      const converter = converterOf(program('').path, {}, clock)
-      const drawn = await converter.convert(job())
-      assert.match(drawn.ok ? '' : drawn.words, /took too long/)
-      assert.equal(starts, 2)
-      converter.close()
-    }
-  },
-)
-
-test(
-  'a drawing with its start and its second attempt takes no longer than one may take',
-  { skip: !asked && 'nobody can tell' },
-  async () => {
-    const { startMs, stallMs, timeMs } = converterLimits
-    const waits: number[] = []
-    let elapsed = 0
-    const left = timeMs - 100_000
-    const held = heldClock((delayMs, nth) => {
-      waits.push(delayMs)
-      if (delayMs === stallMs) elapsed += 100_000
-      return delayMs === stallMs || (delayMs === left && nth === 2)
-    })
-    const converter = converterOf(program('').path, {}, { ...held, elapsed: () => elapsed })
-    const drawn = await converter.convert(job())
-    assert.match(drawn.ok ? '' : drawn.words, /took too long/)
-    assert.deepEqual(waits, [startMs, stallMs, left, left])
-    converter.close()
-  },
-)
-
 test('documents wait for each other, and called off one rejects at once', async () => {
-  const converter = converterOf(program(made(1)).path)
+  const converter = converterOf(program(made(1)))
   const [one, other] = await Promise.all([converter.convert(job()), converter.convert(job('odp'))])
   assert.deepEqual([one.ok, other.ok], [true, true])
   const ending = new AbortController()
@@ -222,10 +182,9 @@ import { spawnSync } from 'node:child_process'
 const said = []
 ${attempt(`fs.readFileSync(${JSON.stringify(secret)})`)}
 ${attempt(`fs.writeFileSync(${JSON.stringify(secret)}, '')`)}
-${attempt("spawnSync('true')")}
-process.send({ type: 'ready' })`,
+${attempt("spawnSync('true')")}`,
   )
-  const converter = createConverter({ clock: heldClock(), program: inside.path, freeBytes: () => Number.MAX_SAFE_INTEGER })
+  const converter = createConverter({ clock: heldClock(), program: inside, freeBytes: () => Number.MAX_SAFE_INTEGER })
   const drawn = await converter.convert(job())
   assert.match(drawn.ok ? '' : drawn.detail, /ERR_ACCESS_DENIED,ERR_ACCESS_DENIED,ERR_ACCESS_DENIED/)
   assert.doesNotMatch(drawn.ok ? '' : drawn.detail, /ROSTRUM|PATH/)

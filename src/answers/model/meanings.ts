@@ -17,7 +17,7 @@ interface Embedder {
 
 /** One that a process opened: it may have to be loaded, and ended. */
 export interface OpenedEmbedder extends Embedder {
-  warm(): Promise<void>
+  warm(): Promise<unknown>
   close(): void
 }
 

@@ -8,7 +8,7 @@ import type { LanguageModel, ModelPart, ModelPrompt } from './language-model.ts'
 
 export interface OpenedModel extends LanguageModel {
   /** Loads what the first call needs. */
-  warm(): Promise<void>
+  warm(): Promise<unknown>
   /** Ends what runs for it. */
   close?(): void
 }

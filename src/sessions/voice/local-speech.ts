@@ -38,12 +38,12 @@ export interface LocalVoice extends Voice {
   kind: string
   speakers: readonly string[]
   /** Resolves when the model is loaded. */
-  warm(): Promise<void>
+  warm(): Promise<unknown>
 }
 
 export interface LocalEars extends Ears {
   kind: string
-  warm(): Promise<void>
+  warm(): Promise<unknown>
 }
 
 const program = fileURLToPath(new URL('speech-program.ts', import.meta.url))

@@ -16,14 +16,14 @@ const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 
 export interface LocalModel extends LanguageModel {
   /** Loads the model. */
-  warm(): Promise<void>
+  warm(): Promise<unknown>
   close(): void
 }
 
 export function openLocalModel({ engine: folder, file }: LlamaSetup, price: ModelPrice | null, clock: Clock): LocalModel {
   const setup: LlamaSetup = { engine: folder, file }
   const limits = { startMs: 300_000, workMs: 180_000, memoryBytes: sizeOf(file) * 2 + memoryBesideBytes }
-  const engine = createEngine({ program, setup, clock, limits, mayStartProcesses: true })
+  const engine = createEngine({ program, setup, clock, limits, may: ['addons', 'child-process'] })
 
   async function* stream(
     { rules, material, ask, outputTokensMax }: Parameters<LanguageModel['stream']>[0],
@@ -76,7 +76,7 @@ const memoryBesideEmbedderBytes = 1024 ** 3
 export function openLocalEmbedder({ engine: folder, file }: LlamaSetup, clock: Clock): OpenedEmbedder {
   const setup: LlamaSetup = { engine: folder, file, isEmbedder: true }
   const limits = { startMs: 300_000, workMs: 60_000, memoryBytes: sizeOf(file) * 2 + memoryBesideEmbedderBytes }
-  const engine = createEngine({ program, setup, clock, limits, mayStartProcesses: true })
+  const engine = createEngine({ program, setup, clock, limits, may: ['addons', 'child-process'] })
   const name = `llama:${basename(file, '.gguf')}`
   return {
     name,

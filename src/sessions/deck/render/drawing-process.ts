@@ -6,29 +6,31 @@ import { createRequire } from 'node:module'
 import { constants, setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { WasmLoaderModule } from '@matbee/libreoffice-converter/server'
+import { serveEngine, type Work } from '../../../platform/engine.ts'
 import { withoutCostlyBlur } from '../office/package.ts'
-import type { FromDrawing } from './converter.ts'
 import type { OfficeJob } from './office.ts'
-import { endWithParent } from './protocol.ts'
 
-endWithParent()
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-process.on('disconnect', () => process.exit(0))
 
 // Of the types of a browser that is not here.
 declare const WebAssembly: { instantiate(program: Uint8Array, imports: unknown): Promise<{ instance: unknown; module: unknown }> }
 
 const require = createRequire(import.meta.url)
-const fontFiles = process.argv.slice(2)
 
-async function open() {
+/** `setup`: files of fonts. */
+async function open(setup: unknown): Promise<Work> {
   const { createConverter } = await import('@matbee/libreoffice-converter/server')
   // Its types are those of its other modules.
   const wasmLoader = require('@matbee/libreoffice-converter/wasm/loader') as WasmLoaderModule
   const wasmPath = dirname(require.resolve('@matbee/libreoffice-converter/wasm/loader'))
-  const fonts = fontFiles.map((path) => ({ filename: basename(path), data: new Uint8Array(readFileSync(path)) }))
+  const fonts = (setup as readonly string[]).map((path) => ({ filename: basename(path), data: new Uint8Array(readFileSync(path)) }))
   const createModule = (config: Record<string, unknown>) => wasmLoader.createModule({ ...config, ...moduleSettings(wasmPath) })
-  return createConverter({ wasmPath, wasmLoader: { createModule }, fonts })
+  const converter = await createConverter({ wasmPath, wasmLoader: { createModule }, fonts })
+  return async (work): Promise<Uint8Array> => {
+    const { file, extension, to } = work as OfficeJob
+    const plain = extension === 'pptx' ? await withoutCostlyBlur(file) : file
+    return (await converter.convert(plain, { outputFormat: to }, `deck.${extension}`)).data
+  }
 }
 
 /**
@@ -54,25 +56,4 @@ function moduleSettings(wasmPath: string): Record<string, unknown> {
   }
 }
 
-const converter = open()
-converter.then(
-  () => send({ type: 'ready' }),
-  (error: unknown) => send({ type: 'failed', detail: wordsOf(error) }),
-)
-
-process.on('message', ({ file, extension, to }: OfficeJob) => {
-  converter
-    .then(async (it) => it.convert(extension === 'pptx' ? await withoutCostlyBlur(file) : file, { outputFormat: to }, `deck.${extension}`))
-    .then(
-      ({ data }) => send({ type: 'done', data }),
-      (error: unknown) => send({ type: 'failed', detail: wordsOf(error) }),
-    )
-})
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'no reason given'
-}
-
-function send(message: FromDrawing): void {
-  process.send?.(message)
-}
+serveEngine(open)

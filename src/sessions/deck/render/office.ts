@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '../../../platform/clock.ts'
-import { residentBytesOfGroup } from '../../../platform/engine.ts'
+import { residentBytesOfGroup, watchMemory } from '../../../platform/engine.ts'
 
 export interface OfficeLimits {
   /** A deck takes 7 to 14 s. */
@@ -50,7 +50,6 @@ export interface OfficeOptions {
 }
 
 const usualPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
-const memoryEveryMs = 750
 const detailMax = 500
 /** A port that nobody answers: the proxy of whoever has no business on the network. */
 const nowhere = 'http://127.0.0.1:9'
@@ -142,7 +141,12 @@ function run(program: string, args: string[], home: string, clock: Clock, limits
   let cause: End['cause'] = 'ended'
   let said = ''
   const stopTimer = clock.after(limits.timeMs, () => kill('time'))
-  let stopWatching = clock.after(memoryEveryMs, watchMemory)
+  const stopWatching = watchMemory(
+    clock,
+    limits.memoryBytes,
+    () => residentBytesOfGroup(child.pid ?? 0),
+    () => kill('memory'),
+  )
 
   function kill(why: End['cause'] = cause): void {
     cause = why
@@ -151,13 +155,6 @@ function run(program: string, args: string[], home: string, clock: Clock, limits
     } catch {
       // All of them have gone already.
     }
-  }
-  function watchMemory(): void {
-    void residentBytesOfGroup(child.pid ?? 0).then((bytes) => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      if (bytes > limits.memoryBytes) kill('memory')
-      else stopWatching = clock.after(memoryEveryMs, watchMemory)
-    })
   }
   const onAbort = () => kill()
   child.stderr.on('data', (chunk: Buffer) => void (said = (said + chunk.toString()).slice(-detailMax)))

@@ -1,6 +1,5 @@
 // What the server and the process that reads a document say to each other. That process decodes everything that came from
 // outside (PDF, zip, XML, pictures), so a file that crashes or hangs a decoder costs one page, never the server.
-import { Worker } from 'node:worker_threads'
 import type { PageDraft, Reading } from '../block.ts'
 import type { PageWarning } from '../warnings.ts'
 
@@ -11,15 +10,11 @@ export interface RenderJob {
   kind: SourceKind | 'recognition' | 'logo'
   /** Of a presentation a second one may follow: the PDF that was drawn of it. */
   files: readonly Uint8Array[]
-  /** First page to read: pages before it were read by a process that died. */
-  from: number
   /** Of a PDF: no pictures are drawn. */
   textOnly?: true
   /** Of a recognition: the language of the words (BCP 47) where it is known, or one to try first. */
   language?: string
   likely?: string
-  /** Pages that a reader before this one died of, before their turn. */
-  broken?: ReadonlyMap<number, string>
 }
 
 export interface RenderedImage {
@@ -48,16 +43,18 @@ export interface RenderedPage {
   recognised?: { draft: PageDraft; language?: string }
 }
 
-export type ToReader = { type: 'read'; job: RenderJob } | { type: 'next' }
+/** What the reader is asked for, piece by piece: a look, which it answers with nothing, and a page. */
+export interface ToReader {
+  type: 'survey' | 'page'
+  index: number
+}
 
-export type FromReader =
-  | { type: 'total'; total: number }
-  /** Before each page, at a first look too, so that a death is charged to it. */
-  | { type: 'started'; index: number }
-  /** The reader waits for `next` after it: a slow store never piles up pages. */
-  | { type: 'page'; page: RenderedPage }
-  | { type: 'failed'; reason: string }
-  | { type: 'done' }
+/** What it says of a document that it has opened. */
+export interface Opened {
+  total: number
+  /** Pages that are looked at before the first is read, one by one. */
+  surveyed: readonly number[]
+}
 
 /** Of a page that cannot be shown, in a sentence for the host. */
 export const unreadable = (detail: string): readonly [PageWarning] => [{ code: 'unreadable', detail }]
@@ -108,19 +105,4 @@ export function cleanText(text: string): string {
     .trim()
     .slice(0, textMax)
     .toWellFormed()
-}
-
-// Ends a reader whose server has gone. The main thread may be deep inside a decoder and hear nothing for hours, so a thread of
-// its own watches: an orphan has another parent.
-
-const watch = `
-const parent = process.ppid
-setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL') }, 1000)
-`
-
-export function endWithParent(): void {
-  const worker = new Worker(watch, { eval: true, env: {}, resourceLimits: { maxOldGenerationSizeMb: 8 } })
-  worker.unref()
-  // Without the watch the limits of the server still hold while it lives.
-  worker.on('error', () => {})
 }

@@ -1,55 +1,44 @@
-// The process that reads one document and ends. Started by `read-document.ts` with no environment, no network and no right
-// to write; everything it learns goes out as messages.
+// The process that reads one document. Started by `read-document.ts` with no network and no right to write; everything it learns goes out
+// as answers.
+import { serveEngine } from '../../../platform/engine.ts'
 import {
   DocumentError,
-  endWithParent,
-  type FromReader,
   type OpenDocument,
   pagesMax,
+  placeholder,
   type RenderedPage,
   type RenderJob,
   type ToReader,
-  placeholder,
+  type Opened,
 } from './protocol.ts'
 
-let continueReading: () => void = () => {}
-
-endWithParent()
-
-process.on('message', (message: ToReader) => {
-  if (message.type === 'next') continueReading()
-  else void read(message.job).then(() => process.disconnect?.())
-})
-// The server has gone: nobody wants the pages.
-process.on('disconnect', () => process.exit(0))
-
-async function read(job: RenderJob): Promise<void> {
-  let document: OpenDocument
-  try {
-    document = await open(job)
-    const words = job.kind === 'pdf' ? ['PDF', 'pages'] : ['file', 'slides']
-    if (document.total > pagesMax) throw new DocumentError(`The ${words[0]} has ${document.total} ${words[1]}; the limit is ${pagesMax}.`)
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error
-    return send({ type: 'failed', reason: error.message })
-  }
-  await send({ type: 'total', total: document.total })
-  for (const index of document.surveyed ?? []) {
-    if (job.broken?.has(index) === true) continue
-    await send({ type: 'started', index })
+serveEngine(async (setup, say) => {
+  // The server is our own code: what it sends is of these types.
+  const document = await openWithin(setup as RenderJob)
+  say({ total: document.total, surveyed: document.surveyed ?? [] } satisfies Opened)
+  return async (asked): Promise<RenderedPage | undefined> => {
+    const piece = asked as ToReader
+    if (piece.type === 'page') return pageOrPlaceholder(document, piece.index)
     try {
-      document.survey?.(index)
+      document.survey?.(piece.index)
     } catch (error) {
       endOnTrap(error)
     }
+    return undefined
   }
-  for (let index = job.from; index < document.total; index++) {
-    await send({ type: 'started', index })
-    const next = new Promise<void>((resolve) => void (continueReading = resolve))
-    await send({ type: 'page', page: await pageOrPlaceholder(document, index, job.broken?.get(index)) })
-    await next
+})
+
+async function openWithin(job: RenderJob): Promise<OpenDocument> {
+  try {
+    const document = await open(job)
+    const words = job.kind === 'pdf' ? ['PDF', 'pages'] : ['file', 'slides']
+    if (document.total > pagesMax) throw new DocumentError(`The ${words[0]} has ${document.total} ${words[1]}; the limit is ${pagesMax}.`)
+    return document
+  } catch (error) {
+    // What else is thrown is a fault in words of nobody's.
+    if (!(error instanceof DocumentError)) process.exit(faulty)
+    throw error
   }
-  await send({ type: 'done' })
 }
 
 /** Loads what this kind needs and no more: the first slide should be there soon. */
@@ -76,25 +65,18 @@ async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenD
   }
 }
 
-async function pageOrPlaceholder(document: OpenDocument, index: number, broken: string | undefined): Promise<RenderedPage> {
+async function pageOrPlaceholder(document: OpenDocument, index: number): Promise<RenderedPage> {
   try {
-    if (broken !== undefined) throw new DocumentError(broken)
     return await document.page(index)
   } catch (error) {
     endOnTrap(error)
-    const words = error instanceof DocumentError ? error.message : 'The page is damaged and cannot be shown.'
-    return placeholder(index, words)
+    return placeholder(index, error instanceof DocumentError ? error.message : 'The page is damaged and cannot be shown.')
   }
 }
 
+const faulty = 70
+
 /** A trap inside WebAssembly leaves its memory in any state: another process reads the rest. */
 function endOnTrap(error: unknown): void {
-  if (error instanceof Error && error.name === 'RuntimeError') process.exit(70)
-}
-
-function send(message: FromReader): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.send === undefined) resolve()
-    else process.send(message, () => resolve())
-  })
+  if (error instanceof Error && error.name === 'RuntimeError') process.exit(faulty)
 }
