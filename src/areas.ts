@@ -11,7 +11,7 @@ import { sweepAuth } from './agents/sweep.ts'
 import { forget as forgetFigures } from './analytics/get-session-analytics.ts'
 import { consentTextIn, forget as forgetLeads, saveLead } from './leads/lead.ts'
 import { forget as forgetQuestions, type PapAsked, type PapCaller } from './pap/query-presenter.ts'
-import type { PasswordCost } from './accounts/password.ts'
+import { type PasswordCost, recoveryJob, recoveryKind } from './accounts/password.ts'
 import { movedTopic } from './agents/claim.ts'
 import { claimUriOf } from './agents/register.ts'
 import type { Config } from './config/config.ts'
@@ -207,7 +207,8 @@ export function createAreas(config: Config, parts: AreasParts) {
     affordHearing: (sessionId, seconds) => afford(sessionId, 'stt', seconds),
     keepSound: async (bytes, extension) => `${mediaBase}/media/${await blobs.put(bytes, extension)}`,
     ...(decks.clips && { voice: decks.clips.answers }),
-    tellOperator: (report) => mailReport(auth.deps, config.operatorEmail, report),
+    tellOperator: (report) =>
+      mailReport(auth.deps, config.operatorEmail, report).catch((error: unknown) => warn('A report could not be mailed', error)),
     onFault,
   })
   const sessions: SessionsDeps = {
@@ -285,7 +286,12 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...common,
     isAlone,
     kinds: {
-      ...(mail && { [mailKind]: mail.job, ...registrationJobs(registrations), ...hostJobs(registrations) }),
+      ...(mail && {
+        [mailKind]: mail.job,
+        [recoveryKind]: recoveryJob(auth.deps, mail),
+        ...registrationJobs(registrations),
+        ...hostJobs(registrations),
+      }),
       ...(config.role !== 'web' && {
         ...decks.jobs,
         ...recordingJobs(recordings),

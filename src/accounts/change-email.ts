@@ -38,7 +38,6 @@ async function confirmEmail({ deps, token, ...call }: Visit, principal: UserPrin
   const { store, ids, settings, mail } = deps
   const { userId, accountId } = principal
   const { now } = call
-  let told: string | undefined
   const change = store.write(async (tx) => {
     const link = await spendLink(tx, 'verify', token, now)
     if (link === undefined || link.user_id !== userId || link.email === null) return 'gone'
@@ -53,17 +52,13 @@ async function confirmEmail({ deps, token, ...call }: Visit, principal: UserPrin
       accountId,
       target: ['user', userId],
     })
-    if (user.email !== email) told = user.email
+    if (user.email !== email) await mail?.queue(tx, addressChangedMail({ to: user.email, title: settings.title }))
     return 'changed'
   })
-  const outcome = await change.catch((error: unknown) => {
+  return change.catch((error: unknown) => {
     if (!isTaken(error)) throw error
     return 'taken' as const
   })
-  const old = told
-  if (old !== undefined && outcome === 'changed')
-    mail?.afterAnswer(async () => void (await mail.send(addressChangedMail({ to: old, title: settings.title }))))
-  return outcome
 }
 
 /** On PostgreSQL two people may come to the unique index at the same moment (SQLSTATE 23505). */

@@ -5,7 +5,7 @@ import type { Clock, Ids } from '../platform/clock.ts'
 import { lazily } from '../platform/work.ts'
 import { createVault } from '../platform/vault.ts'
 import { addJob, type JobKind } from '../platform/db/jobs.ts'
-import type { Reader, Store } from '../platform/db/store.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import type { AccountDeps } from './deps.ts'
 
 // What the mails say: plain text, one link, who asked for it and what to do if it was somebody else. Names that people chose stand
@@ -113,7 +113,7 @@ export interface MailerOptions {
   ids: Ids
   /** `ROSTRUM_SECRET`: the first seals what waits, all open. */
   secrets: readonly string[]
-  /** A mail was given up, or background work failed. The error names no address, link or password. */
+  /** A mail was given up. The error names no address, link or password. */
   onFailure: (error: Error) => void
 }
 
@@ -140,10 +140,8 @@ export interface MailLine {
 export interface Mailer {
   /** Resolves after the first try, at the latest after five seconds; never rejects. */
   send(message: Message): Promise<MailOutcome>
-  /** Runs `work` after the answer that is being given: what it does shows in no answer's time. */
-  afterAnswer(work: () => Promise<void>): void
-  /** Waits for work that follows an answer; what waits for a try is handed over by another process, or after the next start. */
-  close(): Promise<void>
+  /** In the transaction of what it tells of; nobody waits for it. */
+  queue(tx: Tx, message: Message): Promise<void>
 }
 
 export const mailKind = 'mail'
@@ -153,6 +151,7 @@ const retryMs = [60_000, 360_000]
 const answerMs = 5_000
 /** Beyond it mails are refused: somebody is asking for more than a person reads. */
 const waitingMax = 200
+const fullWords = 'A mail was not sent: too many wait already.'
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** `job` hands over the mails of all processes (`storage/jobs.ts`). */
@@ -160,22 +159,17 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
   const vault = createVault(secrets, ids)
   const sender = from.slice(from.lastIndexOf('<') + 1).replace('>', '')
   const domain = sender.slice(sender.lastIndexOf('@') + 1)
-  const running = new Set<Promise<void>>()
-  const timers = new Set<() => void>()
   /** Who waits to hear of a mail. */
   const told = new Map<string, (outcome: MailOutcome) => void>()
-  let isClosed = false
   const transport = lazily(() => openTransport(url))
 
   /** False where too many wait already. */
-  function put(key: string, message: Message): Promise<boolean> {
+  async function put(tx: Tx, key: string, message: Message): Promise<boolean> {
     const data = Buffer.from(vault.seal(Buffer.from(JSON.stringify(message)), key)).toString('base64')
-    return store.write(async (tx) => {
-      const waiting = tx.selectFrom('jobs').select('key').where('kind', '=', mailKind).limit(waitingMax)
-      if ((await waiting.execute()).length >= waitingMax) return false
-      await addJob(tx, mailKind, { key, data, dueAt: clock.now() })
-      return true
-    })
+    const waiting = tx.selectFrom('jobs').select('key').where('kind', '=', mailKind).limit(waitingMax)
+    if ((await waiting.execute()).length >= waitingMax) return false
+    await addJob(tx, mailKind, { key, data, dueAt: clock.now() })
+    return true
   }
 
   async function handOver(key: string, { fromName: name, ...message }: Message): Promise<MailFault | null> {
@@ -204,13 +198,16 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
       told.set(key, resolve)
       const cancel = clock.after(answerMs, () => resolve('waiting'))
       try {
-        return (await put(key, message)) ? await (isClosed ? 'waiting' : promise) : refuse('A mail was not sent: too many wait already.')
+        return (await store.write((tx) => put(tx, key, message))) ? await promise : refuse(fullWords)
       } catch (error) {
         return refuse('A mail could not be kept.', error)
       } finally {
         cancel()
         told.delete(key)
       }
+    },
+    async queue(tx, message) {
+      if (!(await put(tx, ids.uuid(), message))) refuse(fullWords)
     },
     job: {
       retryMs,
@@ -225,24 +222,6 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
         tell('waiting')
         throw new Error(fault.words)
       },
-    },
-    afterAnswer(work) {
-      if (running.size + timers.size >= waitingMax) return
-      const cancel = clock.after(0, () => {
-        timers.delete(cancel)
-        const done = work()
-          .catch((error: unknown) => onFailure(new Error('A mail could not be written.', { cause: error })))
-          .finally(() => running.delete(done))
-        running.add(done)
-      })
-      timers.add(cancel)
-    },
-    async close() {
-      isClosed = true
-      for (const tell of told.values()) tell('waiting')
-      for (const cancel of timers) cancel()
-      timers.clear()
-      await Promise.all(running)
     },
   }
 }
@@ -290,17 +269,15 @@ const mails = { name: 'report-mail', count: 20, windowMs: 3_600_000 }
 
 type ReportDeps = Pick<AccountDeps, 'store' | 'clock' | 'limiter' | 'mail' | 'settings'>
 
-export function mailReport(
+export async function mailReport(
   { store, clock, limiter, mail, settings }: ReportDeps,
   operatorEmail: string | null,
   report: ReportedTalk,
-): void {
-  mail?.afterAnswer(async () => {
-    const to = operatorEmail ?? (await ownerEmail(store.read))
-    if (to === undefined) return
-    const verdict = await limiter.take([{ policy: mails, key: 'all' }], clock.now(), true)
-    if (verdict.allowed) await mail.send(reportMail(to, settings.title, report))
-  })
+): Promise<void> {
+  const to = mail && (operatorEmail ?? (await ownerEmail(store.read)))
+  if (mail === undefined || to === undefined) return
+  const verdict = await limiter.take([{ policy: mails, key: 'all' }], clock.now(), true)
+  if (verdict.allowed) await store.write((tx) => mail.queue(tx, reportMail(to, settings.title, report)))
 }
 
 /** Of whoever has owned the first account longest. */

@@ -8,6 +8,7 @@ import { ServiceError } from '../platform/errors.ts'
 import type { Ids } from '../platform/clock.ts'
 import { changes, operation, signedIn } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
+import { addJob, type JobKind } from '../platform/db/jobs.ts'
 import { atMost } from '../platform/work.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
@@ -27,12 +28,7 @@ export interface PasswordCost {
 /** OWASP's second set for argon2id: 40 to 90 ms on a two-core machine. */
 export const defaultCost: PasswordCost = { memoryKib: 19_456, passes: 2 }
 
-export interface Passwords {
-  /** The PHC string to keep. */
-  hash(password: string): Promise<string>
-  /** Costs the same for `undefined` (nobody has this email address) as for a wrong password. */
-  verify(password: string, phc: string | null | undefined): Promise<{ matches: boolean; isOutdated: boolean }>
-}
+export type Passwords = ReturnType<typeof createPasswords>
 
 const atOnce = 2
 const queueMax = 50
@@ -40,7 +36,7 @@ const tagLength = 32
 const derive = promisify(argon2)
 
 /** Throws `temporarily_unavailable` where 50 are already waiting. */
-export function createPasswords(ids: Ids, cost: PasswordCost = defaultCost): Passwords {
+export function createPasswords(ids: Ids, cost: PasswordCost = defaultCost) {
   const enqueue = atMost(atOnce, (waiting) => {
     if (waiting < queueMax) return
     throw new ServiceError('temporarily_unavailable', 'Too many sign-ins at once.', { headers: { 'Retry-After': '2' } })
@@ -49,11 +45,13 @@ export function createPasswords(ids: Ids, cost: PasswordCost = defaultCost): Pas
     enqueue(() => derive('argon2id', { message: normal(password), nonce, parallelism: 1, tagLength, memory: memoryKib, passes }))
   const dummy = { ...cost, salt: ids.bytes(16), tag: ids.bytes(tagLength) }
   return {
-    async hash(password) {
+    /** The PHC string to keep. */
+    async hash(password: string): Promise<string> {
       const salt = ids.bytes(16)
       return phcOf(cost, salt, await compute(password, salt, cost))
     },
-    async verify(password, phc) {
+    /** Costs the same for `undefined` (nobody has this email address) as for a wrong password. */
+    async verify(password: string, phc: string | null | undefined): Promise<{ matches: boolean; isOutdated: boolean }> {
       const kept = phc ? parsePhc(phc) : undefined
       const against = kept ?? dummy
       const tag = await compute(password, against.salt, against)
@@ -247,39 +245,50 @@ function resetForm(visit: Visit, words?: string): Response {
 }
 
 // A forgotten password: a link by mail, or from the operator's command line. Whether anybody has the address shows neither in the
-// words of the answer nor in its time, because nobody is looked up before it was given.
+// words of the answer nor in its time, because a job looks them up.
 
 export const resetLinkLifeMs = 30 * 60_000
+export const recoveryKind = 'recovery'
 
-/** Mails a link to the address, if a person who may sign in has it, once the present answer was given. */
-function mailRecovery({ deps, address, requestId, now }: Visit, mail: Mailer, email: string): void {
-  const { store, ids, settings } = deps
-  mail.afterAnswer(async () => {
-    const user = await findUserByEmail(store.read, email)
-    if (user === undefined) return
-    const accountId = (await listAccountsOf(store.read, user.id))[0]?.id ?? null
-    const { token } = await store.write(async (tx) => {
-      const actor: Actor = { kind: 'nobody', id: null, address, requestId, now }
-      await recordAct(tx, ids, actor, { action: 'password.link_mailed', accountId, target: ['user', user.id] })
-      // Earlier links go on until one is used: a stranger who asks again and again must not end the one a person waits for.
-      return createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: resetLinkLifeMs, now })
-    })
-    await mail.send(recoveryMail({ to: user.email, title: settings.title, url: `${settings.baseUrl}/reset/${token}` }))
-  })
+interface Forgotten {
+  email: string
+  actor: Actor
+}
+
+/** Mails a link to the address, if a person who may sign in has it. */
+export function recoveryJob(
+  { store, ids, clock, settings }: Pick<AccountDeps, 'store' | 'ids' | 'clock' | 'settings'>,
+  mail: Mailer,
+): JobKind {
+  return {
+    async run({ data }) {
+      // Written by `recoverPage`.
+      const { email, actor } = JSON.parse(data) as Forgotten
+      const user = await findUserByEmail(store.read, email)
+      if (user === undefined) return
+      const accountId = (await listAccountsOf(store.read, user.id))[0]?.id ?? null
+      await store.write(async (tx) => {
+        await recordAct(tx, ids, actor, { action: 'password.link_mailed', accountId, target: ['user', user.id] })
+        // Earlier links go on until one is used: a stranger who asks again and again must not end the one a person waits for.
+        const { token } = await createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: resetLinkLifeMs, now: clock.now() })
+        await mail.queue(tx, recoveryMail({ to: user.email, title: settings.title, url: `${settings.baseUrl}/reset/${token}` }))
+      })
+    },
+  }
 }
 
 // `/dashboard/recover`: asks for such a link. One answer for every address.
 
 const backToSignIn = html`<p><a href="/dashboard/sign-in">Back to the sign-in</a></p>`
 
-const recoverPage: FormPage<Mailer> = {
+const recoverPage: FormPage<true> = {
   async find({ deps, words }) {
     const noMail = 'This service sends no mail. Whoever runs it can make you a link for a new password.'
-    return deps.mail ?? words(200, 'Forgotten your password?', noMail, backToSignIn)
+    return deps.mail !== undefined || words(200, 'Forgotten your password?', noMail, backToSignIn)
   },
   show: (visit) => recoverForm(visit, ''),
-  async send(visit, mail, fields) {
-    const { limiter } = visit.deps
+  async send(visit, _, fields) {
+    const { limiter, store, ids } = visit.deps
     const written = fields.get('email') ?? ''
     const email = emailShape.safeParse(written)
     if (!email.success) return recoverForm(visit, written, { errors: [{ pointer: '#/email', detail: 'Write an email address.' }] })
@@ -287,7 +296,11 @@ const recoverPage: FormPage<Mailer> = {
     const verdict = await limiter.take(network, visit.now, true)
     if (!verdict.allowed) return recoverForm(visit, written, { status: 429, alert: limitedWords, headers: verdict.headers })
     // Enough mails were asked for this address: the answer stays the same, because it must not depend on the address.
-    if ((await limiter.take(person, visit.now, true)).allowed) mailRecovery(visit, mail, email.data)
+    if ((await limiter.take(person, visit.now, true)).allowed) {
+      const { address, requestId, now } = visit
+      const data = JSON.stringify({ email: email.data, actor: { kind: 'nobody', id: null, address, requestId, now } } satisfies Forgotten)
+      await store.write((tx) => addJob(tx, recoveryKind, { key: ids.uuid(), data }))
+    }
     const words = 'If somebody signs in here with this address, a link for a new password is on its way. It works once, for 30 minutes.'
     return visit.words(200, 'Look at your mail', words, backToSignIn)
   },

@@ -97,7 +97,6 @@ export function createAuth({
       limiter.close()
       lookup.stop()
       openStreams.stop()
-      await mail?.close()
       await notes.settled()
       await activity.close()
     },

@@ -136,7 +136,7 @@ export interface RoomDeps {
   /** Whether the server speaks and listens; browsers do it otherwise. */
   voices: { tts: boolean; stt: boolean }
   /** After the answer; absent where nobody is told but by the audit log. */
-  tellOperator?(report: ReportedTalk): void
+  tellOperator?(report: ReportedTalk): Promise<void>
   /** Speech recognition of the server, where it has any. Where the words could not be had, the operator has been told why. */
   ears: Pick<Ears, 'takes' | 'measure' | 'hear'> | null
   /** For the hour in which a room may play it; resolves with its address. */

@@ -24,13 +24,13 @@ const message = recoveryMail({ to: 'maya@example.com', title: 'Rostrum', url: 'h
 
 interface Rig {
   server: SmtpServer
-  mailer: Mailer
+  mailer: Mailer & { close(): Promise<void> }
   clock: ReturnType<typeof manualClock>
   failures: string[]
 }
 
 /** With a store and jobs of its own. */
-async function startMailer(options: Pick<MailerOptions, 'url' | 'from' | 'clock' | 'onFailure'>): Promise<Mailer> {
+async function startMailer(options: Pick<MailerOptions, 'url' | 'from' | 'clock' | 'onFailure'>): Promise<Rig['mailer']> {
   const { clock } = options
   const kept = { clock, store: await openTestStore({ clock }), ids: seededIds() }
   const mailer = createMailer({ ...kept, secrets: ['secret'], ...options })
@@ -39,7 +39,6 @@ async function startMailer(options: Pick<MailerOptions, 'url' | 'from' | 'clock'
   return {
     ...mailer,
     async close() {
-      await mailer.close()
       await jobs.close()
       await kept.store.close()
     },
@@ -185,7 +184,6 @@ test('what waits is sealed in the store, and goes with the mail', async () => {
   await jobs.idle()
   assert.deepEqual([server.mails.length, await store.read.selectFrom('jobs').selectAll().execute()], [1, []])
   await jobs.close()
-  await mailer.close()
   await store.close()
   await server.close()
 })

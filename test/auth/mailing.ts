@@ -26,7 +26,6 @@ async function left(): Promise<number> {
 if (from === 'drain') {
   while ((await left()) > 0) await new Promise((resolve) => void setTimeout(resolve, 50))
   await jobs.close()
-  await mailer.close()
   await store.close()
 } else {
   const lane = async (start: number) => {

@@ -22,8 +22,7 @@ const mail = {
     outbox.push(message)
     return 'sent' as const
   },
-  afterAnswer: (work: () => Promise<void>) => void work(),
-  close: () => Promise.resolve(),
+  queue: async (_tx: object, message: { to: string; text: string }) => void outbox.push(message),
 }
 const mailedPath = () => new URL(/https?:\S+/.exec(outbox.pop()?.text ?? '')?.[0] ?? '').pathname
 

@@ -7,6 +7,7 @@ import { changeEmail } from '../../src/accounts/change-email.ts'
 import { createInvitation } from '../../src/accounts/invitations.ts'
 import { getAccount } from '../../src/accounts/account.ts'
 import { createMailer, mailKind } from '../../src/accounts/mail.ts'
+import { recoveryJob, recoveryKind } from '../../src/accounts/password.ts'
 import { createJobs } from '../../src/platform/db/jobs.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { person, refused } from '../auth/agents.ts'
@@ -34,9 +35,10 @@ async function withMail(store: Store, work: (rig: MailWorld) => Promise<void>): 
   const kept = { store, clock, ids: seededIds() }
   const url = `smtp://127.0.0.1:${server.port}`
   const mail = createMailer({ ...kept, url, from: 'talks@example.com', secrets: ['secret'], onFailure })
-  const jobs = createJobs({ ...kept, kinds: { [mailKind]: mail.job }, isAlone: true, onFailure: () => undefined })
-  await jobs.start()
   const world = authWorld(store, { clock, mail })
+  const kinds = { [mailKind]: mail.job, [recoveryKind]: recoveryJob(world.deps, mail) }
+  const jobs = createJobs({ ...kept, kinds, isAlone: true, onFailure: () => undefined })
+  await jobs.start()
   try {
     await work({ world, server, failures })
   } finally {
@@ -54,9 +56,7 @@ async function userOf(world: AuthWorld, browser: Browser) {
   return principal
 }
 
-/** Time moves a little, so that what waits for the answer to be given runs. */
-async function nextMail({ world, server }: MailWorld) {
-  await world.clock.advance(1)
+async function nextMail({ server }: MailWorld) {
   await eventually(async () => server.mails.length > 0)
   const mail = server.mails.shift()
   assert.ok(mail)

@@ -49,7 +49,7 @@ export const reportTalk = operation({
         data: { reason, words: told.words, title, account: accountId, unverified: told.unverified },
       }),
     )
-    deps.tellOperator?.(told)
+    await deps.tellOperator?.(told)
     return { reported: true as const }
   },
   http: { method: 'POST', path: '/api/v1/rooms/{key}/reports', output: z.object({ reported: z.literal(true) }) },
