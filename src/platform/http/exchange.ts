@@ -5,6 +5,7 @@ import { BlockList, isIP } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { compress } from 'hono/compress'
+import { parseAccept } from 'hono/utils/accept'
 import type { Clock, Ids } from '../clock.ts'
 import { isServiceError, problemOf, ServiceError } from '../errors.ts'
 import type { HttpView, Operation } from '../operation.ts'
@@ -260,34 +261,14 @@ export function problemAnswer(error: ServiceError, requestId: string, tools: Pro
 export function preferred<T extends string>(accept: string | undefined, offered: readonly [T, ...T[]]): T {
   const [usual] = offered
   if (accept === undefined || accept === '*/*') return usual
-  const ranges = accept.split(',').map(rangeOf)
-  let best: { type: T; q: number } = { type: usual, q: 0 }
-  for (const type of offered) {
-    const q = qualityOf(type, ranges)
-    if (q > best.q) best = { type, q }
+  const ranges = parseAccept(accept.toLowerCase())
+  /** The most specific range that covers the type decides. */
+  const quality = (type: string): number => {
+    const covering = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'].map((each) => ranges.find((range) => range.type === each))
+    return covering.find((range) => range !== undefined)?.q ?? 0
   }
-  return best.type
-}
-
-interface Range {
-  type: string
-  q: number
-}
-
-function rangeOf(text: string): Range {
-  const [type = '', ...parameters] = text.toLowerCase().split(';')
-  const q = parameters.map((parameter) => /^\s*q=([0-9.]+)\s*$/.exec(parameter)?.[1]).find((value) => value !== undefined)
-  return { type: type.trim(), q: q === undefined ? 1 : Number(q) || 0 }
-}
-
-/** The most specific range that covers `type` decides. */
-function qualityOf(type: string, ranges: readonly Range[]): number {
-  const wildcard = `${type.slice(0, type.indexOf('/'))}/*`
-  for (const candidate of [type, wildcard, '*/*']) {
-    const range = ranges.find((entry) => entry.type === candidate)
-    if (range !== undefined) return range.q
-  }
-  return 0
+  const [best = usual] = offered.toSorted((one, other) => quality(other) - quality(one))
+  return quality(best) > 0 ? best : usual
 }
 
 /** JSON of an operation: most answers are small, and a program on a fast line would only wait. */
