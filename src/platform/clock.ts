@@ -1,6 +1,6 @@
 // The one door to time and the one to randomness. Production uses `systemClock` and `systemIds`; tests inject a manual clock and seeded
 // ids (test/support).
-import { randomBytes, randomFillSync, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
 /** Epoch milliseconds, cancellable timers and a monotonic reading; nothing else in `src` may read the time. */
 export interface Clock {
@@ -47,24 +47,7 @@ export interface Ids {
 
 export const systemIds: Ids = {
   uuid: () => randomUUID(),
-  bytes: (length) => (length <= poolMax ? fromPool(length) : randomBytes(length)),
-}
-
-/** Drawn together, because a draw from the system costs more than most of what small ones are for. */
-const pool = new Uint8Array(4_096)
-const poolMax = 64
-let poolAt = pool.length
-
-function fromPool(length: number): Uint8Array {
-  if (poolAt + length > pool.length) {
-    randomFillSync(pool)
-    poolAt = 0
-  }
-  const bytes = pool.slice(poolAt, poolAt + length)
-  // What is given out is nowhere else.
-  pool.fill(0, poolAt, poolAt + length)
-  poolAt += length
-  return bytes
+  bytes: (length) => randomBytes(length),
 }
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
