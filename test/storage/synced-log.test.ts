@@ -40,7 +40,6 @@ async function withDisk(fn: (disk: Disk) => Promise<void>): Promise<void> {
       return one.promise
     },
     onCommitted: snapshot.end,
-    onFlushed: () => undefined,
   })
   const read = sqliteReader(reader, snapshot, commits.unsynced)
   try {

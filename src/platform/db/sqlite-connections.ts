@@ -86,7 +86,7 @@ const propsOver = queriesOf(new SqliteQueryCompiler(), new SqliteAdapter())
 const always = (connection: DatabaseConnection): ConnectionProvider => ({ provideConnection: (consumer) => consumer(connection) })
 
 /** Reads what is committed and on the disk; `snapshot.begin` is called before each read. */
-export function sqliteReader(db: DatabaseSync, snapshot: Snapshot, unsynced: () => Promise<void> | null): Reader {
+export function sqliteReader(db: DatabaseSync, snapshot: { begin(): void }, unsynced: () => Promise<void> | null): Reader {
   const connection = sqliteConnection(db)
   const inSnapshot: DatabaseConnection = {
     async executeQuery(query) {
@@ -107,22 +107,17 @@ function sqliteTransaction(connection: SqliteConnection): Tx {
 // SQLite takes to find a row in it. It ends with the turn, and with every commit of this process, so that whoever has written
 // reads what was written. What another process commits is seen from the next turn on, before any call that could know of it.
 
-export interface Snapshot {
-  /** Opens one, unless this turn has one. */
-  begin(): void
-  /** The next read sees everything committed by then. */
-  end(): void
-}
-
-export function turnSnapshot(db: DatabaseSync): Snapshot {
+export function turnSnapshot(db: DatabaseSync) {
   const [open, close] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
   let isOpen = false
+  /** The next read sees everything committed by then. */
   const end = () => {
     if (!isOpen) return
     isOpen = false
     // A failed read may have ended it.
     if (db.isTransaction) close.run()
   }
+  /** Opens one, unless this turn has one. */
   const begin = () => {
     if (isOpen) return
     open.run()
@@ -147,14 +142,6 @@ interface Caller {
 }
 type Outcome = { ok: true; value: unknown; topics: readonly Topic[] } | { ok: false; reason: unknown }
 
-export interface GroupCommit {
-  /** What was committed and is not on the disk yet: nobody may read it before. Null where there is nothing. */
-  unsynced(): Promise<void> | null
-  write<T>(fn: (tx: Tx, ring: Ring) => Promise<T>): Promise<T>
-  /** Resolves when nothing is queued; later writes are refused. */
-  close(): Promise<void>
-}
-
 interface Parts {
   db: DatabaseSync
   doorbell: Doorbell
@@ -164,11 +151,9 @@ interface Parts {
   sync: (() => Promise<void>) | null
   /** Called after each commit (and each that failed), before its callers learn of it. */
   onCommitted: () => void
-  /** Called when a flush leaves the queue empty. */
-  onFlushed: () => void
 }
 
-export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, onFlushed }: Parts): GroupCommit {
+export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted }: Parts) {
   const connection = sqliteConnection(db)
   const changes = db.prepare('SELECT total_changes() AS count')
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
@@ -228,7 +213,6 @@ export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, on
     doorbell.ring(topics)
     if (queue.length > 0) schedule()
     else {
-      onFlushed()
       for (const resolve of whenIdle) resolve()
       whenIdle = []
     }
@@ -264,7 +248,8 @@ export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, on
   }
 
   return {
-    unsynced: () => syncing,
+    /** What was committed and is not on the disk yet: nobody may read it before. Null where there is nothing. */
+    unsynced: (): Promise<void> | null => syncing,
     write<T>(fn: (tx: Tx, ring: Ring) => Promise<T>): Promise<T> {
       if (isClosed) return Promise.reject(new Error('The store is closed.'))
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -273,7 +258,8 @@ export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, on
       schedule()
       return promise
     },
-    async close() {
+    /** Resolves when nothing is queued; later writes are refused. */
+    async close(): Promise<void> {
       isClosed = true
       if (queue.length > 0 || isScheduled) await new Promise<void>((resolve) => void whenIdle.push(resolve))
     },

@@ -95,11 +95,6 @@ export function writeAddress({ dataDir, host }: { dataDir: string; host: string 
   writeFileSync(join(dataDir, addressFile), `http://${name}:${port}\n`, { mode: 0o600 })
 }
 
-/** How long nothing must have been written before the log is folded into the database file. */
-const idleMs = 500
-/** How often commits of other processes are looked for. */
-const lookEveryMs = 250
-
 export interface SqliteOptions {
   outbox: OutboxSettings
   /** Holds the directory for this process (`serve`). One-shot commands leave it out and may run beside a server. */
@@ -107,7 +102,7 @@ export interface SqliteOptions {
   /** Brings a store of an older version up to date, where no server uses it. Without it such a store is refused. */
   migrates?: boolean
   clock?: Clock
-  /** Nothing is synced, and no other process is looked for: a store that goes away with its process. */
+  /** Nothing is synced: a store that goes away with its process. */
   isPassing?: boolean
 }
 
@@ -158,10 +153,6 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
     throw error
   }
   const doorbell = createDoorbell()
-  const checkpoint = whenIdle(clock, () => {
-    // A write that outlives its turn can leave a transaction open here; the flush that follows it asks again.
-    if (!writer.isTransaction) writer.exec('PRAGMA wal_checkpoint(PASSIVE)')
-  })
   const readOnly = reader
   const snapshot = turnSnapshot(readOnly)
   const log = synchronous === 'NORMAL' ? syncedLog(writer, file) : null
@@ -172,10 +163,8 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
     outbox,
     sync: log?.sync ?? null,
     onCommitted: snapshot.end,
-    onFlushed: checkpoint.start,
   })
   const read = sqliteReader(readOnly, snapshot, commits.unsynced)
-  const stopWatching = synchronous === 'OFF' ? () => undefined : watchOthers(writer, () => doorbell.ring(['credentials']))
   let closing: Promise<void> | undefined
   return {
     dialect: 'sqlite',
@@ -185,8 +174,6 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
     listen: doorbell.listen,
     close() {
       closing ??= commits.close().then(() => {
-        checkpoint.cancel()
-        stopWatching()
         snapshot.end()
         readOnly.close()
         log?.close()
@@ -255,61 +242,19 @@ export function sqliteTarget(db: DatabaseSync): MigrationTarget {
   }
 }
 
-/** A command beside the server rings no bell here: that it has committed anything is seen by looking, and credentials may be what it ended. */
-function watchOthers(db: DatabaseSync, tell: () => void): () => void {
-  // Of the connection that writes, which counts the commits of others alone.
-  const version = db.prepare('PRAGMA data_version')
-  const read = () => Number(version.get()?.['data_version'])
-  let known = read()
-  const look = () => {
-    try {
-      const present = read()
-      if (present !== known) tell()
-      known = present
-    } catch {
-      // Busy or failing: the next look tells.
-    }
-  }
-  const timer = setInterval(look, lookEveryMs).unref()
-  return () => clearInterval(timer)
-}
-
-/** One timer for any number of starts: a timer for each would cost a write more than it brings. */
-function whenIdle(clock: Clock, fn: () => void): { start: () => void; cancel: () => void } {
-  let cancel: (() => void) | undefined
-  let startedAt = 0
-  const look = () => {
-    const waited = clock.elapsed() - startedAt
-    cancel = waited < idleMs ? clock.after(idleMs - waited, look) : undefined
-    if (cancel === undefined) fn()
-  }
-  return {
-    start() {
-      startedAt = clock.elapsed()
-      cancel ??= clock.after(idleMs, look)
-    },
-    cancel: () => cancel?.(),
-  }
-}
-
 // Commits of the embedded store on the disk without holding up the loop: SQLite would sync its log inside COMMIT; here it leaves
 // that to us (`synchronous=NORMAL` still orders the log before the database file), and nobody is told, and nobody reads, before
 // the log is synced by another thread. What survives is what survives with `synchronous=FULL`.
 
-export interface SyncedLog {
-  /** Resolves when everything committed before is on the disk. */
-  sync(): Promise<void>
-  close(): void
-}
-
 /** Of a connection with `synchronous=NORMAL`. */
-function syncedLog(db: DatabaseSync, databaseFile: string): SyncedLog {
+function syncedLog(db: DatabaseSync, databaseFile: string) {
   // A first read makes the log where there is none.
   db.exec('BEGIN IMMEDIATE; COMMIT')
   const log = openSync(`${databaseFile}-wal`, 'r+')
   syncDirectory(dirname(databaseFile))
   return {
-    sync() {
+    /** Resolves when everything committed before is on the disk. */
+    sync(): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       fdatasync(log, (error) => (error === null ? resolve() : reject(error)))
       return promise
