@@ -13,7 +13,6 @@ import { iso, isoOrNull } from '../../platform/clock.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { operation, signedIn } from '../../platform/operation.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
-import type { OAuthGrantRow } from '../../accounts/tables.ts'
 
 const redirectsMax = 10
 
@@ -153,35 +152,24 @@ export async function endGrant(tx: Tx, grantId: string, { reason, now }: { reaso
   return ended !== undefined
 }
 
-/** A consent that stands, and when a token of it was last used. */
-export interface LiveGrant extends OAuthGrantRow {
-  last_used_at: number | null
-}
-
-/** The live consents of a person in an account, newest first. */
-export async function listGrants(read: Reader, userId: string, accountId: string): Promise<LiveGrant[]> {
-  const grants = await read
+/** The live consents of a person in an account, newest first, and when a token of each was last used. */
+export function listGrants(read: Reader, userId: string, accountId: string) {
+  return read
     .selectFrom('oauth_grants')
     .selectAll()
+    .select((row) =>
+      row
+        .selectFrom('credentials')
+        .select(({ fn }) => fn.max('credentials.last_used_at').as('at'))
+        .whereRef('credentials.grant_id', '=', 'oauth_grants.grant_id')
+        .as('last_used_at'),
+    )
     .where('user_id', '=', userId)
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('grant_id', 'desc')
     .execute()
-  if (grants.length === 0) return []
-  const used = await read
-    .selectFrom('credentials')
-    .select(({ fn }) => ['grant_id', fn.max('last_used_at').as('at')])
-    .where(
-      'grant_id',
-      'in',
-      grants.map(({ grant_id }) => grant_id),
-    )
-    .groupBy('grant_id')
-    .execute()
-  const usedAt = new Map(used.map(({ grant_id, at }) => [grant_id, at]))
-  return grants.map((grant) => ({ ...grant, last_used_at: usedAt.get(grant.grant_id) ?? null }))
 }
 
 // GET /api/v1/account/apps: the applications this person has allowed by OAuth, in this account.

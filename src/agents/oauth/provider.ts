@@ -162,7 +162,7 @@ const accessTokenSeconds = 3_600
 export type ProviderDeps = Pick<AuthDeps, 'store' | 'clock' | 'ids' | 'settings' | 'limiter' | 'outbound'>
 
 /** An authorization error that cannot be sent back to the client is shown as our page. */
-export type RenderError = (words: string) => { headers: Headers; body: string }
+export type RenderError = (words: string) => Response
 
 /** `signingKey` is the private key; tokens are opaque, so it signs nothing that outlives an answer. */
 export function createProvider(deps: ProviderDeps, renderError: RenderError, signingKey: JWK): Provider {
@@ -241,9 +241,9 @@ export function createProvider(deps: ProviderDeps, renderError: RenderError, sig
   return provider
 }
 
-function show(ctx: KoaContextWithOIDC, { headers, body }: ReturnType<RenderError>): void {
-  for (const [name, value] of headers) ctx.set(name, value)
-  ctx.body = body
+async function show(ctx: KoaContextWithOIDC, page: Response): Promise<void> {
+  for (const [name, value] of page.headers) ctx.set(name, value)
+  ctx.body = await page.text()
 }
 
 /** Access and refresh tokens in our one format. The original runs first, because it also settles the token's own format member. */

@@ -238,18 +238,10 @@ async function isClientless(deps: AgentRoutesDeps, token: string): Promise<boole
 }
 
 async function create(deps: AgentRoutesDeps, signingKey: JWK): Promise<Provider> {
-  const page = (words: string) => {
-    const heading = 'This request cannot go on'
-    return pageResponse(deps.frame, { status: 400, name: heading, body: html`<h1>${heading}</h1><p>${words}</p>` })
-  }
-  // The renderer answers at once, so the page's text is made before.
-  const parts = (words: string) => {
-    const marker = 'words-of-the-error'
-    return { headers: page(words).headers, body: template.replace(marker, html`${words}`.html) }
-  }
-  const template = await page('words-of-the-error').text()
+  const name = 'This request cannot go on'
+  const page = (words: string) => pageResponse(deps.frame, { status: 400, name, body: html`<h1>${name}</h1><p>${words}</p>` })
   const { createProvider } = await import('./provider.ts')
-  return createProvider(deps, parts, signingKey)
+  return createProvider(deps, page, signingKey)
 }
 
 function jsonOf(text: string): unknown {
