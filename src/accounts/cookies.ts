@@ -5,19 +5,16 @@ import { type Ids, randomBase62 } from '../platform/clock.ts'
 // MACs under keys derived from `ROSTRUM_SECRET` (HKDF, RFC 5869), one key per purpose, so that a value of one kind is never
 // valid as another. The first secret signs; older ones still verify.
 
-export interface Signer {
-  sign(text: string): string
-  verify(text: string, mac: string): boolean
-}
+export type Signer = ReturnType<typeof createSigner>
 
-export function createSigner(secrets: readonly string[], purpose: string): Signer {
+export function createSigner(secrets: readonly string[], purpose: string) {
   const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', `rostrum ${purpose}`, 32)))
   const [first] = keys
   if (first === undefined) throw new Error('ROSTRUM_SECRET is needed to sign.')
   const macOf = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
   return {
-    sign: (text) => macOf(first, text).toString('base64url'),
-    verify(text, mac) {
+    sign: (text: string) => macOf(first, text).toString('base64url'),
+    verify(text: string, mac: string): boolean {
       const given = Buffer.from(mac, 'base64url')
       return keys.some((key) => given.length === 32 && timingSafeEqual(given, macOf(key, text)))
     },
@@ -27,16 +24,9 @@ export function createSigner(secrets: readonly string[], purpose: string): Signe
 // The cookies of the human pages (RFC 6265): the sign-in, and the marks of a browser before and after its first. With an
 // https base address they carry the `__Host-` prefix; over plain http browsers would refuse that, and `Secure` too.
 
-export interface CookieJar {
-  signIn: string
-  before: string
-  device: string
-  /** `Set-Cookie` that stores `value` until the browser forgets it, at most `maxAgeSeconds`. */
-  set(name: string, value: string, maxAgeSeconds: number): string
-  clear(name: string): string
-}
+export type CookieJar = ReturnType<typeof cookieJar>
 
-export function cookieJar(baseUrl: string): CookieJar {
+export function cookieJar(baseUrl: string) {
   const isSecure = baseUrl.startsWith('https:')
   const prefix = isSecure ? '__Host-' : ''
   const attributes = `Path=/; ${isSecure ? 'Secure; ' : ''}HttpOnly; SameSite=Lax`
@@ -44,8 +34,9 @@ export function cookieJar(baseUrl: string): CookieJar {
     signIn: `${prefix}rostrum`,
     before: `${prefix}rostrum_pre`,
     device: `${prefix}rostrum_device`,
-    set: (name, value, maxAgeSeconds) => `${name}=${value}; ${attributes}; Max-Age=${maxAgeSeconds}`,
-    clear: (name) => `${name}=; ${attributes}; Max-Age=0`,
+    /** `Set-Cookie` that stores `value` until the browser forgets it, at most `maxAgeSeconds`. */
+    set: (name: string, value: string, maxAgeSeconds: number) => `${name}=${value}; ${attributes}; Max-Age=${maxAgeSeconds}`,
+    clear: (name: string) => `${name}=; ${attributes}; Max-Age=0`,
   }
 }
 
@@ -67,23 +58,18 @@ export function withoutCookies(header: string | null, names: readonly string[]):
 // Proof that an unsafe request borne by a cookie came from our own page: the origin the browser names, and a token only our
 // pages know. The third layer is the cookie's `SameSite`.
 
-export interface Csrf {
-  /** The token of a sign-in, by its row id. */
-  forSignIn(signInId: string): string
-  /** The token of a browser that has not signed in, by its cookie. */
-  forVisitor(cookie: string): string
-  checkSignIn(signInId: string, token: string | undefined): boolean
-  checkVisitor(cookie: string, token: string | undefined): boolean
-}
+export type Csrf = ReturnType<typeof createCsrf>
 
-export function createCsrf(secrets: readonly string[]): Csrf {
-  const signIns: Signer = createSigner(secrets, 'csrf')
-  const visitors: Signer = createSigner(secrets, 'csrf before sign-in')
+export function createCsrf(secrets: readonly string[]) {
+  const signIns = createSigner(secrets, 'csrf')
+  const visitors = createSigner(secrets, 'csrf before sign-in')
   return {
+    /** The token of a sign-in, by its row id. */
     forSignIn: signIns.sign,
+    /** The token of a browser that has not signed in, by its cookie. */
     forVisitor: visitors.sign,
-    checkSignIn: (id, token) => token !== undefined && signIns.verify(id, token),
-    checkVisitor: (cookie, token) => token !== undefined && visitors.verify(cookie, token),
+    checkSignIn: (id: string, token: string | undefined) => token !== undefined && signIns.verify(id, token),
+    checkVisitor: (cookie: string, token: string | undefined) => token !== undefined && visitors.verify(cookie, token),
   }
 }
 
@@ -120,24 +106,21 @@ export function safeReturn(path: string | undefined): string {
 // The mark of a browser in which a person has signed in before: its wrong tries are counted by themselves, so that nobody else's
 // tries shut its person out. Signed for one email address; it opens nothing.
 
-export interface Devices {
-  /** What the cookie of a browser holds from a sign-in with `email` on. */
-  mark(email: string): string
-  /** What the tries of the browser are counted by; undefined where it has no mark, or one made for somebody else. */
-  find(cookie: string | undefined, email: string): string | undefined
-}
+export type Devices = ReturnType<typeof createDevices>
 
 /** As long as browsers keep a cookie. */
 export const markLifeSeconds = 400 * 86_400
 
-export function createDevices(secrets: readonly string[], ids: Ids): Devices {
+export function createDevices(secrets: readonly string[], ids: Ids) {
   const signer = createSigner(secrets, 'device')
   return {
-    mark(email) {
+    /** What the cookie of a browser holds from a sign-in with `email` on. */
+    mark(email: string): string {
       const id = randomBase62(ids, 22)
       return `${id}.${signer.sign(`${id} ${email}`)}`
     },
-    find(cookie, email) {
+    /** What the tries of the browser are counted by; undefined where it has no mark, or one made for somebody else. */
+    find(cookie: string | undefined, email: string): string | undefined {
       const [id = '', mac = '', ...more] = (cookie ?? '').split('.', 3)
       return more.length === 0 && /^[0-9A-Za-z]{22}$/.test(id) && signer.verify(`${id} ${email}`, mac) ? id : undefined
     },

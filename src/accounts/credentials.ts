@@ -228,15 +228,9 @@ export function cachedLookup(store: Pick<Store, 'listen'>, find: CredentialLooku
 const notedEveryMs = 60_000
 const flushEveryMs = 10_000
 
-export interface Activity {
-  /** `lastAt` is what the store has. */
-  used(kind: 'credential' | 'sign_in', id: string, lastAt: number | null, now: number): void
-  flush(): Promise<void>
-  /** Writes what is noted and stops. */
-  close(): Promise<void>
-}
+export type Activity = ReturnType<typeof createActivity>
 
-export function createActivity(store: Store, clock: Clock, onFailure: (error: unknown) => void = () => undefined): Activity {
+export function createActivity(store: Store, clock: Clock, onFailure: (error: unknown) => void = () => undefined) {
   let noted = new Map<string, { kind: 'credential' | 'sign_in'; id: string; at: number }>()
   let cancel: (() => void) | undefined
   let written: Promise<void> = Promise.resolve()
@@ -263,7 +257,8 @@ export function createActivity(store: Store, clock: Clock, onFailure: (error: un
   }
 
   return {
-    used(kind, id, lastAt, now) {
+    /** `lastAt` is what the store has. */
+    used(kind: 'credential' | 'sign_in', id: string, lastAt: number | null, now: number): void {
       if (lastAt !== null && now - lastAt < notedEveryMs) return
       noted.set(id, { kind, id, at: now })
       cancel ??= clock.after(flushEveryMs, () => {
@@ -272,6 +267,7 @@ export function createActivity(store: Store, clock: Clock, onFailure: (error: un
       })
     },
     flush,
+    /** Writes what is noted and stops. */
     close: flush,
   }
 }
@@ -289,20 +285,13 @@ async function markUsed(tx: Tx, id: string, at: number): Promise<void> {
 // Open streams by the credential or sign-in they were opened with: its end, by revocation or expiry, closes them within a second,
 // on every node (spec 5.7). The doorbell is a hint; a poll of what was ended is the truth.
 
-export interface OpenStreams {
-  /**
-   * Calls `close` once when the principal's credential is ended. The returned function forgets the stream; undefined where the
-   * principal has no credential, as an attendee has none.
-   */
-  track(principal: Principal, close: () => void): (() => void) | undefined
-  stop(): void
-}
+export type OpenStreams = ReturnType<typeof createOpenStreams>
 
 const pollMs = 500
 /** Ends are looked at again for this long, because clocks of nodes differ and commits come late. */
 const overlapMs = 5_000
 
-export function createOpenStreams(store: Store, clock: Clock, onFailure: (error: unknown) => void): OpenStreams {
+export function createOpenStreams(store: Store, clock: Clock, onFailure: (error: unknown) => void) {
   const open = new Map<string, Set<() => void>>()
   let lookedAt = 0
   let cancel: (() => void) | undefined
@@ -349,7 +338,11 @@ export function createOpenStreams(store: Store, clock: Clock, onFailure: (error:
   }
 
   return {
-    track(principal, close) {
+    /**
+     * Calls `close` once when the principal's credential is ended. The returned function forgets the stream; undefined where the
+     * principal has no credential, as an attendee has none.
+     */
+    track(principal: Principal, close: () => void): (() => void) | undefined {
       const id = principal.kind === 'user' ? principal.signInId : 'credentialId' in principal ? principal.credentialId : undefined
       if (id === undefined) return undefined
       if (open.size === 0) lookedAt = clock.now()

@@ -82,10 +82,7 @@ async function readUnverified(token: string, type: string): Promise<{ iss: strin
 // The keys of trusted issuers, from their pinned addresses through the outbound guard: kept ten minutes, used for a day while the
 // issuer cannot be reached, and asked for again at most once a minute when a key id is new.
 
-interface IssuerKeys {
-  /** The key set, with the key `kid` in it if the issuer has one; undefined while it cannot be had. */
-  get(issuer: TrustedIssuer, kid: string | undefined, now: number): Promise<JSONWebKeySet | undefined>
-}
+type IssuerKeys = ReturnType<typeof createIssuerKeys>
 
 const freshMs = 10 * 60_000
 const staleMs = 24 * 60 * 60_000
@@ -101,7 +98,7 @@ interface Kept {
   at: number
 }
 
-export function createIssuerKeys(outbound: Pick<Outbound, 'request'>): IssuerKeys {
+export function createIssuerKeys(outbound: Pick<Outbound, 'request'>) {
   const kept = new Map<string, Kept>()
   const askedAt = new Map<string, number>()
   const asking = new Map<string, Promise<void>>()
@@ -115,7 +112,8 @@ export function createIssuerKeys(outbound: Pick<Outbound, 'request'>): IssuerKey
   }
 
   return {
-    async get({ jwks_uri: url }, kid, now) {
+    /** The key set, with the key `kid` in it if the issuer has one; undefined while it cannot be had. */
+    async get({ jwks_uri: url }: TrustedIssuer, kid: string | undefined, now: number): Promise<JSONWebKeySet | undefined> {
       const have = kept.get(url)
       const isNew = have !== undefined && kid !== undefined && !have.keys.keys.some((key) => key.kid === kid)
       const isOld = have === undefined || now - have.at > freshMs
@@ -155,11 +153,7 @@ export interface Assertion {
 
 type AssertionVerdict = { ok: true; assertion: Assertion } | Refused
 
-export interface Assertions {
-  verify(text: string, now: number): Promise<AssertionVerdict>
-  /** A security event token. Its one-time use is checked by the caller too. */
-  verifyEvent(text: string, now: number): Promise<EventVerdict>
-}
+export type Assertions = ReturnType<typeof createAssertions>
 
 const lifeMaxSeconds = 600
 export const signInMaxSeconds = 3_600
@@ -185,15 +179,16 @@ const furtherClaims = z.object({
 export function createAssertions(
   { baseUrl, trustedIssuers }: Pick<AuthSettings, 'baseUrl' | 'trustedIssuers'>,
   keys: IssuerKeys | undefined,
-): Assertions {
+) {
   const audiences = [...resourcesOf(baseUrl), `${baseUrl}/`]
   const path = { trusted: trustedIssuers ?? [], keys }
   return {
-    async verify(assertion, now) {
+    async verify(assertion: string, now: number): Promise<AssertionVerdict> {
       const signed = await readSigned(assertion, 'oauth-id-jag+jwt', path, now)
       return signed.ok ? checkClaims(signed.payload, signed.issuer, audiences, now) : signed
     },
-    async verifyEvent(token, now) {
+    /** A security event token. Its one-time use is checked by the caller too. */
+    async verifyEvent(token: string, now: number): Promise<EventVerdict> {
       const signed = await readSigned(token, 'secevent+jwt', path, now)
       return signed.ok ? readSecurityEvent(signed.payload, signed.issuer.issuer, audiences, now) : signed
     },

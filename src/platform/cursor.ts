@@ -11,25 +11,22 @@ export interface Position {
   id: string
 }
 
-export interface Cursors {
-  /** `context` names the list, the account and every filter. */
-  seal(context: readonly string[], position: Position): string
-  /** Throws `invalid_request` for a cursor that is not of this very list. */
-  open(context: readonly string[], cursor: string): Position
-}
+export type Cursors = ReturnType<typeof createCursors>
 
-export function createCursors(secret: string): Cursors {
+export function createCursors(secret: string) {
   const mac = (context: readonly string[], payload: string) =>
     createHmac('sha256', secret)
       .update(JSON.stringify(['cursor', ...context, payload]))
       .digest()
       .subarray(0, 12)
   return {
-    seal(context, { at, id }) {
+    /** `context` names the list, the account and every filter. */
+    seal(context: readonly string[], { at, id }: Position): string {
       const payload = `${at}:${id}`
       return Buffer.concat([mac(context, payload), Buffer.from(payload)]).toString('base64url')
     },
-    open(context, cursor) {
+    /** Throws `invalid_request` for a cursor that is not of this very list. */
+    open(context: readonly string[], cursor: string): Position {
       const bytes = Buffer.from(cursor, 'base64url')
       const payload = bytes.subarray(12).toString()
       const [at, id] = payload.split(':')

@@ -82,22 +82,22 @@ export class ThreadFailed extends Error {}
 /** Ended for its time: on a machine that has less to do it may yet be done. */
 export class ThreadLate extends ThreadFailed {}
 
-export interface Threads {
-  /**
-   * Runs the module at `address`, which posts one message made of its `workerData`, a copy of `input`. Waits for its turn, then at most
-   * `workMs`. Throws `ThreadFailed`.
-   */
-  run(address: URL, input: unknown): Promise<unknown>
-}
+export type Threads = ReturnType<typeof createThreads>
 
 const atOnce = 2
 const heapMbMost = 512
 /** Most of it is for a machine that has much else to do: a thread takes a tenth of a second to start here, and seconds there. */
 const usualMs = 15_000
 
-export function createThreads(workMs = usualMs): Threads {
+export function createThreads(workMs = usualMs) {
   const inTurn = atMost(atOnce)
-  return { run: (address, input) => inTurn(() => workIn(address, input, workMs)) }
+  return {
+    /**
+     * Runs the module at `address`, which posts one message made of its `workerData`, a copy of `input`. Waits for its turn, then at most
+     * `workMs`. Throws `ThreadFailed`.
+     */
+    run: (address: URL, input: unknown): Promise<unknown> => inTurn(() => workIn(address, input, workMs)),
+  }
 }
 
 async function workIn(address: URL, input: unknown, workMs: number): Promise<unknown> {

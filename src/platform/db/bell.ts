@@ -7,11 +7,7 @@ import { type Doorbell, StartupError, type Topic } from './store.ts'
 const tickMs = 10
 const reconnectMs = 1_000
 
-export interface NodeBell {
-  /** Rings here at once and on the other nodes within a tick. */
-  ring(topics: readonly Topic[]): void
-  close(): Promise<void>
-}
+export type NodeBell = Awaited<ReturnType<typeof openNodeBell>>
 
 /** A connection that carries payloads to every node, this one included, or loses them. */
 export interface Wire {
@@ -36,7 +32,7 @@ interface BellParts {
 }
 
 /** Connects and listens; rejects when the first connection fails. Later it reconnects by itself. */
-export async function openNodeBell({ openWire, doorbell, clock, ids }: BellParts): Promise<NodeBell> {
+export async function openNodeBell({ openWire, doorbell, clock, ids }: BellParts) {
   const node = ids.uuid()
   const waiting = new Set<Topic>()
   let wire: Wire | null = await connect()
@@ -89,12 +85,13 @@ export async function openNodeBell({ openWire, doorbell, clock, ids }: BellParts
   }
 
   return {
-    ring(topics) {
+    /** Rings here at once and on the other nodes within a tick. */
+    ring(topics: readonly Topic[]): void {
       doorbell.ring(topics)
       for (const topic of topics) waiting.add(topic)
       if (waiting.size > 0 && !isClosed) cancelTick ??= clock.after(tickMs, send)
     },
-    async close() {
+    async close(): Promise<void> {
       if (isClosed) return
       isClosed = true
       cancelReconnect()

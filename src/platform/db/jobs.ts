@@ -38,13 +38,7 @@ export class LostLease extends Error {
   }
 }
 
-export interface Jobs {
-  start(): Promise<void>
-  /** Resolves when nothing is due and nothing runs. */
-  idle(): Promise<void>
-  /** Claims nothing more, tells what runs to end, and waits for it. */
-  close(): Promise<void>
-}
+export type Jobs = ReturnType<typeof createJobs>
 
 interface JobsParts {
   store: Store
@@ -87,7 +81,7 @@ export async function addJob(tx: Tx, kind: string, ...wanted: readonly NewJob[])
   ringAfter(tx, jobsTopic)
 }
 
-export function createJobs({ store, clock, ids, kinds, isAlone, leaseMs = usualLeaseMs, onFailure }: JobsParts): Jobs {
+export function createJobs({ store, clock, ids, kinds, isAlone, leaseMs = usualLeaseMs, onFailure }: JobsParts) {
   const ending = new AbortController()
   const running = new Map<Promise<void>, string>()
   let isRunning = false
@@ -237,18 +231,20 @@ export function createJobs({ store, clock, ids, kinds, isAlone, leaseMs = usualL
   }
 
   return {
-    async start() {
+    async start(): Promise<void> {
       if (Object.keys(kinds).length === 0) return
       await prepare()
       isRunning = true
       stopListening = store.listen(jobsTopic, look)
       look()
     },
-    async idle() {
+    /** Resolves when nothing is due and nothing runs. */
+    async idle(): Promise<void> {
       if (isRunning) look()
       if (looking !== null || mustLook || running.size > 0) await new Promise<void>((resolve) => void whenIdle.push(resolve))
     },
-    async close() {
+    /** Claims nothing more, tells what runs to end, and waits for it. */
+    async close(): Promise<void> {
       isRunning = mustLook = false
       ending.abort()
       cancelTimer()

@@ -96,15 +96,10 @@ function connectionOver(client: Queryable, isReadOnly: boolean): DatabaseConnect
 
 const propsOver = queriesOf(new PostgresQueryCompiler(), new PostgresAdapter())
 
-/** The pool, with a count of who uses it: pg would leave those still waiting for a connection at its end to their timeout. */
-interface Connections {
-  /** Lends a connection to `fn`; `spoil` says that it must not be lent again. */
-  use<T>(fn: (client: PoolClient, spoil: () => void) => Promise<T>): Promise<T>
-  /** Refuses new users, waits for the others and closes. */
-  end(): Promise<void>
-}
+type Connections = ReturnType<typeof connectionsOf>
 
-function connectionsOf(pool: Pool): Connections {
+/** The pool, with a count of who uses it: pg would leave those still waiting for a connection at its end to their timeout. */
+function connectionsOf(pool: Pool) {
   let users = 0
   let whenUnused: (() => void) | null = null
   let ending: Promise<void> | undefined
@@ -113,7 +108,8 @@ function connectionsOf(pool: Pool): Connections {
     await pool.end()
   }
   return {
-    async use(fn) {
+    /** Lends a connection to `fn`; `spoil` says that it must not be lent again. */
+    async use<T>(fn: (client: PoolClient, spoil: () => void) => Promise<T>): Promise<T> {
       if (ending !== undefined) throw new Error('The store is closed.')
       users++
       try {
@@ -133,6 +129,7 @@ function connectionsOf(pool: Pool): Connections {
         if (users === 0) whenUnused?.()
       }
     },
+    /** Refuses new users, waits for the others and closes. */
     end: () => (ending ??= end()),
   }
 }

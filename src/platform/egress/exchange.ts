@@ -36,11 +36,6 @@ interface Pinned {
   peer: string
 }
 
-export interface Exchanges {
-  send(destination: Destination, addresses: readonly string[], request: ExchangeRequest): Promise<OutboundOutcome>
-  close(): Promise<void>
-}
-
 const poolsMax = 256
 const idleMs = 10_000
 const dialMs = 5_000
@@ -50,7 +45,7 @@ const addressesMax = 4
 /** What can fail before a handshake begins. */
 const unconnected = /^(?:E(?:CONNREFUSED|HOSTUNREACH|NETUNREACH|TIMEDOUT|ADDRNOTAVAIL|INVAL|ACCES)|UND_ERR_CONNECT_TIMEOUT)$/
 
-export function createExchanges(clock: Clock): Exchanges {
+export function createExchanges(clock: Clock) {
   // Keyed by origin and vetted addresses: a socket never outlives the verdict that opened it, because another verdict is another pool.
   const pools = new Map<string, Pinned>()
 
@@ -69,9 +64,9 @@ export function createExchanges(clock: Clock): Exchanges {
   }
 
   return {
-    send: (destination, addresses, request) =>
+    send: (destination: Destination, addresses: readonly string[], request: ExchangeRequest): Promise<OutboundOutcome> =>
       new Promise((settled) => void new Exchange(poolOf(destination, addresses), destination, request, clock, settled)),
-    async close() {
+    async close(): Promise<void> {
       const all = [...pools.values()]
       pools.clear()
       await Promise.all(all.map(({ pool }) => pool.destroy()))

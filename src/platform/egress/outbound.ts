@@ -27,11 +27,6 @@ import { type Blocklist, createBlocklist, expiringMap, parseZones, watchLocalLis
 
 export type Resolution = { ok: true; addresses: readonly string[] } | { ok: false; detail: string }
 
-export interface NameResolver {
-  resolve(hostname: string): Resolution | Promise<Resolution>
-  close(): void
-}
-
 interface ResolverOptions {
   servers: readonly string[]
   allow: readonly Cidr[]
@@ -51,7 +46,7 @@ function dnsResolver(servers: readonly string[]): Resolver {
   return dns
 }
 
-function createResolver({ servers, allow, hosts, clock }: ResolverOptions): NameResolver {
+function createResolver({ servers, allow, hosts, clock }: ResolverOptions) {
   const dns = dnsResolver(servers)
   const cache = expiringMap<Resolution>(4_096)
   const running = new Map<string, Promise<Resolution>>()
@@ -68,7 +63,7 @@ function createResolver({ servers, allow, hosts, clock }: ResolverOptions): Name
   }
 
   return {
-    resolve(hostname) {
+    resolve(hostname: string): Resolution | Promise<Resolution> {
       if (isLocalhost(hostname)) return { ok: true, addresses: loopback }
       const known = local.get(hostname)
       if (known !== undefined) return { ok: true, addresses: known }

@@ -22,15 +22,7 @@ export const feedHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-export interface Feeds {
-  /** Answers the exchange with the feed, on its connection or by the response that is returned. */
-  open(exchange: Exchange, feed: EventFeed, headers: Record<string, string>): Response
-  /** Ends every stream, so that its reader resumes on another process; resolves when the last byte is out. */
-  closeAll(): Promise<void>
-  /** Drops the readers that `closeAll` still waits for. */
-  destroyAll(): void
-  count(): number
-}
+export type Feeds = ReturnType<typeof feedServer>
 
 /** A stream, for the ticks. */
 interface Beaten extends FeedSink {
@@ -38,7 +30,7 @@ interface Beaten extends FeedSink {
   quiet: number
 }
 
-export function feedServer(clock: Clock): Feeds {
+export function feedServer(clock: Clock) {
   const sinks = new Set<Beaten>()
   /** Connections that are not closed yet, those whose last bytes are on the way included. */
   const lines = new Map<Socket, Line>()
@@ -76,7 +68,8 @@ export function feedServer(clock: Clock): Feeds {
   }
 
   return {
-    open(exchange, feed, headers) {
+    /** Answers the exchange with the feed, on its connection or by the response that is returned. */
+    open(exchange: Exchange, feed: EventFeed, headers: Record<string, string>): Response {
       const { outgoing } = exchange.context.env
       const socket = outgoing === undefined ? undefined : detached(outgoing)
       if (socket === undefined) return openOnWeb(feed, headers, track, sinks)
@@ -91,13 +84,15 @@ export function feedServer(clock: Clock): Feeds {
       if (socket.destroyed) gone(socket)
       return RESPONSE_ALREADY_SENT
     },
-    async closeAll() {
+    /** Ends every stream, so that its reader resumes on another process; resolves when the last byte is out. */
+    async closeAll(): Promise<void> {
       timer?.()
       timer = undefined
       for (const sink of sinks) sink.close()
       if (lines.size > 0) await new Promise<void>((resolve) => void (drained = resolve))
     },
-    destroyAll() {
+    /** Drops the readers that `closeAll` still waits for. */
+    destroyAll(): void {
       for (const socket of lines.keys()) socket.destroy()
     },
     count: () => sinks.size,

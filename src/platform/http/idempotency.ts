@@ -158,18 +158,12 @@ interface Claim {
   token: string
 }
 
-export interface KeptAnswers {
-  /** A claim takes the key for the caller; of two at once exactly one gets it. Expired rows are removed on the way. */
-  begin(id: string, bodyHash: string, now: number): Promise<Claim | 'running' | 'other_body' | Kept>
-  renew(claim: Claim, now: number): Promise<void>
-  /** In the transaction `tx` of the work, or by itself. False, and nothing is kept, where the claim was lost. */
-  keep(claim: Claim, answer: Kept, now: number, tx?: object): Promise<boolean>
-  abandon(claim: Claim): Promise<void>
-}
+export type KeptAnswers = ReturnType<typeof keptAnswers>
 
-export function keptAnswers(store: Store): KeptAnswers {
+export function keptAnswers(store: Store) {
   return {
-    async begin(id, bodyHash, now) {
+    /** A claim takes the key for the caller; of two at once exactly one gets it. Expired rows are removed on the way. */
+    async begin(id: string, bodyHash: string, now: number): Promise<Claim | 'running' | 'other_body' | Kept> {
       const found = await store.read
         .selectFrom('idempotency')
         .selectAll()
@@ -196,14 +190,15 @@ export function keptAnswers(store: Store): KeptAnswers {
       const { headers, body } = JSON.parse(found.response) as Omit<Kept, 'status'>
       return { status: found.status, headers, body }
     },
-    async renew(claim, now) {
+    async renew(claim: Claim, now: number): Promise<void> {
       await store.write((tx) => claimed(tx, claim, { expires_at: now + runningMs }))
     },
-    keep(claim, { status, headers, body }, now, tx) {
+    /** In the transaction `tx` of the work, or by itself. False, and nothing is kept, where the claim was lost. */
+    keep(claim: Claim, { status, headers, body }: Kept, now: number, tx?: object): Promise<boolean> {
       const change = { status, response: JSON.stringify({ headers, body }), expires_at: now + keptMs }
       return tx === undefined ? store.write((own) => claimed(own, claim, change)) : claimed(ofStore(tx), claim, change)
     },
-    async abandon({ id, token }) {
+    async abandon({ id, token }: Claim): Promise<void> {
       await store.write((tx) =>
         tx.deleteFrom('idempotency').where('id', '=', id).where('status', '=', running).where('response', '=', token).execute(),
       )

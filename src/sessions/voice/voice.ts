@@ -39,7 +39,7 @@ export interface Voice {
   /** The names that a session may choose among, for a talk in this language; empty where nobody can tell. Throws `SpeechFault`. */
   names(language: string): Promise<readonly string[]>
   /** Loads what the first sentence needs. Throws `SpeechFault`. */
-  warm?(): Promise<void>
+  warm?(): Promise<unknown>
   /** Ends what runs for it. */
   close?(): void
 }
@@ -101,7 +101,7 @@ export interface Ears {
   /** `language` as in BCP 47. Throws `SpeechFault`, or the reason of `signal`. An utterance without words gives an empty text. */
   hear(recording: { bytes: Uint8Array; kind: Recorded; language: string }, signal?: AbortSignal): Promise<string>
   /** Loads what the first recording needs. Throws `SpeechFault`. */
-  warm?(): Promise<void>
+  warm?(): Promise<unknown>
   /** Ends what runs for it. */
   close?(): void
 }
