@@ -107,13 +107,6 @@ export interface AuthenticatorDeps {
   findCredential: CredentialLookup
 }
 
-export interface Authenticator {
-  /** Throws `invalid_request` (400), `invalid_token` (401, with its challenge) or `csrf_failed` (403). */
-  authenticate(presented: Presented): Promise<Principal>
-  /** The principal of a bare token (MCP over stdio): undefined where it is not alive. */
-  authenticateToken(token: string, now: number): Promise<Principal | undefined>
-}
-
 const nobody: Principal = { kind: 'nobody' }
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** A credential sent along is ignored: a new agent has none, and a dead token may still be revoked. */
@@ -121,7 +114,7 @@ const credentialIgnored: ReadonlySet<string> = new Set(['/api/v1/auth/register',
 /** Agents come here with bearer credentials alone; a browser's cookie must not make a page a tool caller. */
 const cookieIgnored: ReadonlySet<string> = new Set(['/mcp', '/mcp/', '/api/v1/mcp', '/api/v1/mcp/'])
 
-export function createAuthenticator({ store, baseUrl, csrf, activity, findAttendee, findCredential }: AuthenticatorDeps): Authenticator {
+export function createAuthenticator({ store, baseUrl, csrf, activity, findAttendee, findCredential }: AuthenticatorDeps) {
   const jar = cookieJar(baseUrl)
   /** A remembered credential is the same principal at every call. */
   const principals = new WeakMap<FoundCredential, CredentialPrincipal>()
@@ -165,7 +158,8 @@ export function createAuthenticator({ store, baseUrl, csrf, activity, findAttend
   }
 
   return {
-    async authenticate(presented) {
+    /** Throws `invalid_request` (400), `invalid_token` (401, with its challenge) or `csrf_failed` (403). */
+    async authenticate(presented: Presented): Promise<Principal> {
       if (presented.path !== undefined && credentialIgnored.has(presented.path)) return nobody
       const sent = readAuthorization(presented.authorization)
       switch (sent.type) {
@@ -181,7 +175,8 @@ export function createAuthenticator({ store, baseUrl, csrf, activity, findAttend
           return bearer(presented.queryToken, 'att', presented.now)
       }
     },
-    async authenticateToken(token, now) {
+    /** The principal of a bare token (MCP over stdio): undefined where it is not alive. */
+    async authenticateToken(token: string, now: number): Promise<Principal | undefined> {
       const kind = tokenKind(token)
       return kind === undefined ? undefined : byToken(token, kind, now)
     },

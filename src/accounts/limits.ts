@@ -174,20 +174,7 @@ export interface LimiterOptions {
   onFailure?: (error: unknown) => void
 }
 
-export interface RateLimiter extends Limiter {
-  /** Counts `checks` in order; the first that refuses ends it, so a refused caller spends nothing of what is shared. */
-  take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict>
-  refund(checks: readonly Check[]): Promise<void>
-  /** As `consume`; throws `rate_limited` where it refuses, else gives the headers. */
-  pass(bucket: RateBucket, caller: Caller): Promise<LimitVerdict['headers']>
-  /** The policies of failed sign-ins. A browser that is known by its mark is counted apart from everybody else. */
-  signInChecks(email: string, address: string, device?: string): readonly Check[]
-  /** The policy of a password that a signed-in person enters again. */
-  reentryChecks(userId: string): readonly Check[]
-  /** The policies of mailed recovery links: per network address, and per address that a mail would go to. */
-  recoveryChecks(email: string, address: string): { network: readonly Check[]; person: readonly Check[] }
-  close(): void
-}
+export type RateLimiter = ReturnType<typeof createLimiter>
 
 /** Registrations over all addresses, as a multiple of the configured rate. */
 const registerAllFactor = 20
@@ -207,7 +194,7 @@ const byAccount: ReadonlySet<RateBucket> = new Set<RateBucket>(['upload', 'tests
 /** Where a counter that is out of reach must not open the door. */
 const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages', 'report', 'tests'])
 
-export function createLimiter({ rates, counters, clock, notes, onFailure }: LimiterOptions): RateLimiter {
+export function createLimiter({ rates, counters, clock, notes, onFailure }: LimiterOptions) {
   const policyOf = (bucket: RateBucket, name: string = bucket, factor = 1): Policy | undefined => {
     const rate = rates[bucket]
     return rate === 'off' ? undefined : { name, count: rate.count * factor, windowMs: rate.windowMs }
@@ -229,6 +216,7 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
     })
   }
 
+  /** Counts `checks` in order; the first that refuses ends it, so a refused caller spends nothing of what is shared. */
   async function take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict> {
     const verdicts: Verdict[] = []
     if (checks.length > 0) sweepLater()
@@ -254,17 +242,19 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
   }
   return {
     consume,
-    async pass(bucket, caller) {
+    /** As `consume`; throws `rate_limited` where it refuses, else gives the headers. */
+    async pass(bucket: RateBucket, caller: Caller): Promise<LimitVerdict['headers']> {
       const { allowed, headers } = await consume(bucket, caller)
       if (allowed) return headers
       throw new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
     },
-    scopeRefused: (call, needed) => notes?.note(call, 'scope.refused', { needed }),
+    scopeRefused: (call: AuditedCall, needed: readonly string[]) => notes?.note(call, 'scope.refused', { needed }),
     take,
-    async refund(checks) {
+    async refund(checks: readonly Check[]): Promise<void> {
       for (const { policy, key } of checks) await counters.refund(policy, key)
     },
-    signInChecks(email, address, device) {
+    /** The policies of failed sign-ins. A browser that is known by its mark is counted apart from everybody else. */
+    signInChecks(email: string, address: string, device?: string): readonly Check[] {
       const network = addressUnit(address)
       const [tight, wide] = device === undefined ? [`${network} ${email}`, `person ${email}`] : [`device ${device}`, `devices ${email}`]
       return [
@@ -273,8 +263,10 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
         ...check(policyOf('signin', 'signin-person', signInPersonFactor), wide),
       ]
     },
-    reentryChecks: (userId) => check(policyOf('signin'), `user ${userId}`),
-    recoveryChecks: (email, address) => ({
+    /** The policy of a password that a signed-in person enters again. */
+    reentryChecks: (userId: string) => check(policyOf('signin'), `user ${userId}`),
+    /** The policies of mailed recovery links: per network address, and per address that a mail would go to. */
+    recoveryChecks: (email: string, address: string) => ({
       network: check(policyOf('signin', 'recovery-address'), addressUnit(address)),
       person: check(policyOf('signin') && recoveryMails, email),
     }),
@@ -303,19 +295,15 @@ const hourMs = 3_600_000
 
 type AuditedCall = Caller & Partial<Pick<Call, 'requestId'>>
 
-interface Notes {
-  /** Never delays or fails a call. */
-  note(caller: AuditedCall, action: string, data: NonNullable<Act['data']>): void
-  /** Waits for what is being written. */
-  settled(): Promise<void>
-}
+type Notes = ReturnType<typeof createNotes>
 
-export function createNotes(store: Store, ids: Ids, onFailure: (error: unknown) => void): Notes {
+export function createNotes(store: Store, ids: Ids, onFailure: (error: unknown) => void) {
   let hour = -1
   let noted = new Set<string>()
   let writing: Promise<unknown> = Promise.resolve()
   return {
-    note({ principal, address, now, requestId = null }, action, data) {
+    /** Never delays or fails a call. */
+    note({ principal, address, now, requestId = null }: AuditedCall, action: string, data: NonNullable<Act['data']>): void {
       // Strangers share one line an hour, or addresses without number would fill the log.
       const isKnown = actsForAccount(principal)
       const actor = { ...actorOf({ principal, address, requestId: '', now }), requestId }
@@ -327,7 +315,8 @@ export function createNotes(store: Store, ids: Ids, onFailure: (error: unknown) 
       const act = { id: idOf(key), action, accountId: isKnown ? principal.accountId : null, data }
       writing = Promise.all([writing, store.write((tx) => recordAct(tx, ids, actor, act)).catch(onFailure)])
     },
-    async settled() {
+    /** Waits for what is being written. */
+    async settled(): Promise<void> {
       await writing
     },
   }

@@ -1,5 +1,5 @@
 // What the operations, pages and commands of agents need beside those of accounts; `compose.ts` builds it once.
-import { type Authenticator, createAuthenticator, type FindAttendee } from '../accounts/authenticate.ts'
+import { createAuthenticator, type FindAttendee } from '../accounts/authenticate.ts'
 import { cookieJar, createCsrf, createDevices } from '../accounts/cookies.ts'
 import { cachedLookup, createActivity, createCredentialLookup, createOpenStreams, type OpenStreams } from '../accounts/credentials.ts'
 import type { AccountDeps, AuthSettings } from '../accounts/deps.ts'
@@ -44,13 +44,7 @@ export interface AuthOptions {
   passwordCost?: PasswordCost
 }
 
-export interface Auth {
-  deps: AuthDeps
-  authenticator: Authenticator
-  /** Long-lived answers, closed when their credential ends. */
-  openStreams: OpenStreams
-  close(): Promise<void>
-}
+export type Auth = ReturnType<typeof createAuth>
 
 export function createAuth({
   store,
@@ -63,7 +57,7 @@ export function createAuth({
   mail,
   onFailure = () => undefined,
   passwordCost,
-}: AuthOptions): Auth {
+}: AuthOptions) {
   const [secret = ''] = settings.secrets
   const counters = store.dialect === 'postgres' ? postgresCounters(store) : memoryCounters()
   const notes = createNotes(store, ids, onFailure)
@@ -91,9 +85,10 @@ export function createAuth({
   }
   return {
     deps,
+    /** Long-lived answers, closed when their credential ends. */
     openStreams,
     authenticator: createAuthenticator({ store, baseUrl: settings.baseUrl, csrf, activity, findAttendee, findCredential: lookup.find }),
-    async close() {
+    async close(): Promise<void> {
       limiter.close()
       lookup.stop()
       openStreams.stop()

@@ -10,6 +10,7 @@ import { decksToMend } from '../sessions/deck/warnings.ts'
 import { openEyes, recognisedLanguages } from '../sessions/deck/recognition/tesseract.ts'
 import { reachedToday } from '../sessions/usage.ts'
 import { systemClock } from '../platform/clock.ts'
+import { createOutbound } from '../platform/egress/outbound.ts'
 import { wavFrom } from '../sessions/voice/audio.ts'
 import { openEspeakVoice, openLocalEars, openLocalVoice } from '../sessions/voice/local-speech.ts'
 import type { Run } from './command.ts'
@@ -149,21 +150,16 @@ async function checkEgress({ dnsServers, insecureHttp, egressAllow }: Config) {
   return ok(`names resolve${insecureHttp ? '; http:// destinations are allowed (development)' : ''}${open}`)
 }
 
-async function checkBlocklist({ dnsblZones, dnsblResolvers, dnsServers, dnsblList }: Config) {
+async function checkBlocklist(config: Config) {
+  const { dnsblZones, dnsblList } = config
   if (dnsblZones.length === 0) return dnsblList === null ? off('no zone is set (ROSTRUM_DNSBL_ZONES)') : ok(`the list in ${dnsblList}`)
-  const resolver = resolverOf(dnsblResolvers.length > 0 ? dnsblResolvers : dnsServers)
-  for (const zone of dnsblZones) {
-    const name = zone
-      .replace(/^(domain|ip):/, '')
-      .split('=', 1)
-      .join('')
-    // Every list keeps a test entry: 127.0.0.2 by RFC 5782, and `test` for names.
-    const entry = zone.startsWith('ip:') ? `2.0.0.127.${name}` : `test.${name}`
-    const listed = await resolver.resolve4(entry).catch(() => [])
-    if (listed.length === 0)
-      return broken(`${name} does not list its test entry ${entry}: many lists refuse public resolvers, so set ROSTRUM_DNSBL_RESOLVER.`)
-  }
-  return ok(`${dnsblZones.length} zone(s) answer`)
+  const outbound = createOutbound(config, { clock: systemClock, userAgent: 'rostrum doctor' })
+  const failing = await outbound.blocklist.probe()
+  await outbound.close()
+  if (failing.length === 0) return ok(`${dnsblZones.length} zone(s) answer`)
+  return broken(
+    `${failing.join(', ')} does not list its test entry alone: many lists refuse public resolvers, so set ROSTRUM_DNSBL_RESOLVER.`,
+  )
 }
 
 async function checkMail({ smtpUrl, smtpFrom }: Config) {

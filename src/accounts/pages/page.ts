@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type FieldError, ServiceError } from '../../platform/errors.ts'
+import { readBytes } from '../../platform/http/exchange.ts'
 import { invalidInput, parseJson } from '../../platform/parse.ts'
 
 // HTML that cannot be injected into: values in the template are escaped unless they are Html themselves.
@@ -214,19 +215,9 @@ function mediaType(request: Request): string | undefined {
   return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
 }
 
-async function bytesOf(request: Request): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const body: ReadableStream<Uint8Array> | null = request.body
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > bytesMax) throw new ServiceError('payload_too_large', `Send at most ${bytesMax} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
+const bytesOf = (request: Request) => readBytes(request, bytesMax)
 
-function textOf(body: Buffer): string {
+function textOf(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
@@ -234,7 +225,7 @@ function textOf(body: Buffer): string {
   }
 }
 
-function membersOf(body: Buffer): Record<string, unknown> {
+function membersOf(body: Uint8Array): Record<string, unknown> {
   const value = parseJson(body)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidInput([{ pointer: '#', detail: 'send an object.' }])
   return { ...value }

@@ -17,12 +17,7 @@ const lingerMs = signedMaxMs + hour
 /** How long another process may not know of a new key; far less than it is published ahead. */
 const rereadMs = hour / 6
 
-export interface SigningKeys {
-  /** The key that signs now. */
-  current(now: number): Promise<{ kid: string; key: KeyObject }>
-  /** The public keys that may be met now, the one in use and those before and after it. */
-  published(now: number): Promise<JWK[]>
-}
+export type SigningKeys = ReturnType<typeof createSigningKeys>
 
 interface SigningKeysDeps {
   store: Store
@@ -31,7 +26,7 @@ interface SigningKeysDeps {
   secrets: readonly string[]
 }
 
-export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps): SigningKeys {
+export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps) {
   const opened = new Map<string, KeyObject>()
   const vault = createVault(secrets.slice(0, 1), ids)
   const earlierVault = createVault(secrets, ids)
@@ -94,13 +89,15 @@ export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps): Sig
   }
 
   return {
-    async current(now) {
+    /** The key that signs now. */
+    async current(now: number): Promise<{ kid: string; key: KeyObject }> {
       const row = (await rowsAt(now)).findLast(({ use_from }) => use_from <= now)
       const key = row && opened.get(row.kid)
       if (row === undefined || key === undefined) throw new Error('there is no signing key for this time')
       return { kid: row.kid, key }
     },
-    async published(now) {
+    /** The public keys that may be met now, the one in use and those before and after it. */
+    async published(now: number): Promise<JWK[]> {
       return (await rowsAt(now)).map(({ kid, alg, public: text }) => {
         // Written by `makeKey`.
         const members = JSON.parse(text) as JWK

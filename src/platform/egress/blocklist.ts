@@ -110,14 +110,7 @@ export function createZoneCounts(zones: readonly string[]) {
 
 export type BlocklistVerdict = 'clear' | 'listed' | 'unavailable'
 
-export interface Blocklist {
-  check(hostname: string, isAddress: boolean, addresses: readonly string[]): BlocklistVerdict | Promise<BlocklistVerdict>
-  /** Zones in service, for `doctor` and metrics. */
-  health(): readonly { zone: string; isUp: boolean }[]
-  /** Runs the health probe of every zone (RFC 5782 section 5) and says which failed. */
-  probe(): Promise<readonly string[]>
-  close(): void
-}
+export type Blocklist = ReturnType<typeof createBlocklist>
 
 export interface BlocklistOptions {
   zones: readonly BlocklistZone[]
@@ -143,7 +136,7 @@ interface ZoneState extends BlocklistZone {
   outUntil: number
 }
 
-export function createBlocklist({ zones, dns, localList, failMode, clock, count }: BlocklistOptions): Blocklist {
+export function createBlocklist({ zones, dns, localList, failMode, clock, count }: BlocklistOptions) {
   const states: ZoneState[] = zones.map((zone) => ({ ...zone, failures: 0, outUntil: 0 }))
   const cache = expiringMap<ZoneVerdict>(8_192)
   let cancelProbe: () => void = () => {}
@@ -198,6 +191,7 @@ export function createBlocklist({ zones, dns, localList, failMode, clock, count 
     return listed === 'listed' && clear === 'clear'
   }
 
+  /** Runs the health probe of every zone (RFC 5782 section 5) and says which failed. */
   async function probe(): Promise<readonly string[]> {
     cancelProbe()
     const healthy = await Promise.all(states.map(isHealthy))
@@ -209,7 +203,7 @@ export function createBlocklist({ zones, dns, localList, failMode, clock, count 
   }
 
   return {
-    check(hostname, isAddress, addresses) {
+    check(hostname: string, isAddress: boolean, addresses: readonly string[]): BlocklistVerdict | Promise<BlocklistVerdict> {
       if (localList !== undefined && isOnLocalList(localList(), hostname, addresses)) return 'listed'
       const now = clock.now()
       const verdicts: ZoneVerdict[] = []
@@ -232,7 +226,6 @@ export function createBlocklist({ zones, dns, localList, failMode, clock, count 
       if (known !== 'clear' || open.length === 0) return known
       return Promise.all(open.map(({ zone, question }) => askWithin(zone, question))).then((answers) => summary([...verdicts, ...answers]))
     },
-    health: () => states.map(({ zone, outUntil }) => ({ zone, isUp: outUntil <= clock.now() })),
     probe,
     close() {
       isClosed = true

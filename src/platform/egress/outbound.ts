@@ -108,7 +108,7 @@ export interface Outbound {
   vet(url: string): Promise<{ ok: true } | OutboundFailure>
   /** Never throws for what the other side does. The verdict before each attempt is the one that counts. */
   request(request: OutboundRequest): Promise<OutboundOutcome>
-  blocklist: Pick<Blocklist, 'health' | 'probe'>
+  blocklist: Pick<Blocklist, 'probe'>
   close(): Promise<void>
 }
 

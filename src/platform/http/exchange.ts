@@ -100,7 +100,7 @@ export class Exchange {
 }
 
 /** The whole body; `payload_too_large` as soon as more than `maxBytes` have come, or were announced. */
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
   if (Number(announced) > maxBytes) throw tooLarge(maxBytes)
   try {
