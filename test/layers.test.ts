@@ -16,10 +16,10 @@ const ground = ['contract', 'platform', 'config']
 const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   folders.map((folder) => [
     folder,
-    folder === 'contract'
+    folder === 'contract' || folder === 'config'
       ? []
       : folder === 'platform'
-        ? ['contract']
+        ? ['contract', 'config']
         : [...ground, ...arrows.filter(({ from }) => from === folder).map(({ to }) => to)],
   ]),
 )

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { manualClock } from '../../test/support/clock.ts'
 import { everyRate } from '../../test/support/rates.ts'
 import { ServiceError } from '../platform/errors.ts'
-import type { RateBucket } from '../platform/operation.ts'
-import { type Counters, createLimiter, memoryCounters, type Rates } from './limits.ts'
+import type { RateBucket, Rates } from '../config/config.ts'
+import { type Counters, createLimiter, memoryCounters } from './limits.ts'
 
 const nobody = { kind: 'nobody' } as const
 

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock, Ids } from '../platform/clock.ts'
 import { ServiceError } from '../platform/errors.ts'
-import type { Call, Limiter, LimitVerdict, RateBucket } from '../platform/operation.ts'
+import type { RateBucket, Rates } from '../config/config.ts'
+import type { Call, Limiter, LimitVerdict } from '../platform/operation.ts'
 import { actsForAccount, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
 import { type Act, actorOf, addressUnit, recordAct } from './audit.ts'
@@ -154,8 +155,6 @@ export function postgresCounters(store: Store): Counters {
   }
 }
 
-export type Rates = Readonly<Record<RateBucket, { count: number; windowMs: number } | 'off'>>
-
 type Caller = Pick<Call, 'principal' | 'address' | 'now'>
 
 /** One policy and the key it counts by. */
@@ -303,10 +302,10 @@ export function createNotes(store: Store, ids: Ids, onFailure: (error: unknown) 
   let writing: Promise<unknown> = Promise.resolve()
   return {
     /** Never delays or fails a call. */
-    note({ principal, address, now, requestId = null }: AuditedCall, action: string, data: NonNullable<Act['data']>): void {
+    note({ principal, address, now, requestId }: AuditedCall, action: string, data: NonNullable<Act['data']>): void {
       // Strangers share one line an hour, or addresses without number would fill the log.
       const isKnown = actsForAccount(principal)
-      const actor = { ...actorOf({ principal, address, requestId: '', now }), requestId }
+      const actor = { ...actorOf({ principal, address, requestId: '', now }), requestId: requestId ?? null }
       const present = Math.floor(now / hourMs)
       if (present !== hour) [hour, noted] = [present, new Set()]
       const key = `${action} ${JSON.stringify(data)} ${isKnown ? `${actor.kind} ${actor.id ?? ''}` : 'strangers'} ${present}`

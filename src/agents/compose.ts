@@ -1,9 +1,10 @@
 // What the operations, pages and commands of agents need beside those of accounts; `compose.ts` builds it once.
 import { createAuthenticator, type FindAttendee } from '../accounts/authenticate.ts'
 import { cookieJar, createCsrf, createDevices } from '../accounts/cookies.ts'
-import { cachedLookup, createActivity, createCredentialLookup, createOpenStreams, type OpenStreams } from '../accounts/credentials.ts'
+import { cachedLookup, createActivity, createCredentialLookup, createOpenStreams } from '../accounts/credentials.ts'
 import type { AccountDeps, AuthSettings } from '../accounts/deps.ts'
-import { createLimiter, createNotes, memoryCounters, postgresCounters, type Rates } from '../accounts/limits.ts'
+import { createLimiter, createNotes, memoryCounters, postgresCounters } from '../accounts/limits.ts'
+import type { Rates } from '../config/config.ts'
 import type { Mailer } from '../accounts/mail.ts'
 import type { PagesDeps } from '../accounts/pages/visit.ts'
 import { createPasswords, type PasswordCost } from '../accounts/password.ts'

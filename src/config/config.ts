@@ -4,7 +4,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import type { RateBucket } from '../platform/operation.ts'
 import {
   type BucketSettings,
   bucketSettings,
@@ -190,7 +189,7 @@ const settings = {
 const limit = (bucket: string, usual: string, meaning: string) =>
   env(`ROSTRUM_RATE_${bucket.toUpperCase()}`, value.rate(usual), usual).describe(`${meaning}; off for no limit`)
 /** How many calls in how long. */
-const limits: Readonly<Record<RateBucket, ReturnType<typeof limit>>> = {
+const limits = {
   api: limit('api', '120/1m', 'calls of a credential'),
   register: limit('register', '10/1h', 'agents that register, for an address'),
   signin: limit(
@@ -212,6 +211,8 @@ const limits: Readonly<Record<RateBucket, ReturnType<typeof limit>>> = {
   report: limit('report', '5/1h', 'talks reported, for an address; 40 times as many for all'),
 }
 
+export type RateBucket = keyof typeof limits
+export type Rates = Readonly<Record<RateBucket, value.Rate | 'off'>>
 type Settings = typeof settings
 type Values = { readonly [K in keyof Settings]: z.output<Settings[K]> }
 /** Read into `models`, `embedder`, `voice`, `ears` and `bucket`. */
@@ -237,7 +238,7 @@ export interface Config extends Omit<Values, 'baseUrl' | 'smtpFrom' | Joined> {
   readonly baseUrl: string
   /** The sender of mails, as a header says it. */
   readonly smtpFrom: string
-  readonly rates: Readonly<Record<RateBucket, value.Rate | 'off'>>
+  readonly rates: Rates
 }
 
 export interface ReadConfig {

@@ -11,7 +11,8 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
 import { isServiceError, ServiceError } from '../platform/errors.ts'
-import { type Access, admit, anyCredential, type Call, type Limiter, open, type Operation, type RateBucket } from '../platform/operation.ts'
+import type { RateBucket } from '../config/config.ts'
+import { type Access, admit, anyCredential, type Call, type Limiter, open, type Operation } from '../platform/operation.ts'
 import type { Principal } from '../platform/principal.ts'
 import { exposedHeaders, type HostGuard, type HttpCall, inAcceptedForm, readBody, type Refusals, takesStream } from './exchange.ts'
 import type { Catalogue } from './catalogue.ts'

@@ -2,6 +2,7 @@
 // shows the result. HTTP routes, MCP tools, OpenAPI and the docs are projections of these declarations.
 // Order inside every call: authenticate, scope, rate limit, parse, run, view (docs/decisions/001).
 import type { z } from 'zod'
+import type { RateBucket } from '../config/config.ts'
 import { type ErrorCode, ServiceError } from './errors.ts'
 import { parseInput } from './parse.ts'
 import {
@@ -12,23 +13,6 @@ import {
   type Scope,
   type UserPrincipal,
 } from './principal.ts'
-
-export type RateBucket =
-  | 'api'
-  | 'register'
-  | 'signin'
-  | 'claim'
-  | 'clients'
-  | 'pages'
-  | 'join'
-  | 'room'
-  | 'questions'
-  | 'pap'
-  | 'lead'
-  | 'discovery'
-  | 'upload'
-  | 'tests'
-  | 'report'
 
 /** What one call knows besides its input. `signal` aborts when the caller has gone. */
 export interface Call<P extends Principal = Principal> {

@@ -1,5 +1,5 @@
 // One rate for every bucket that the configuration knows.
-import type { Rates } from '../../src/accounts/limits.ts'
+import type { Rates } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config.ts'
 
 export function everyRate(rate: Rates['api']): Rates {

@@ -1,5 +1,6 @@
 // What the HTTP surface needs from the rest of the program. `app.ts` joins these; nothing here knows how they are met.
 import type { ServerOptions } from 'node:http'
+import type { Config } from '../../config/config.ts'
 import type { Clock, Ids } from '../clock.ts'
 import type { ServiceError } from '../errors.ts'
 import type { Limiter, Operation } from '../operation.ts'
@@ -8,19 +9,10 @@ import type { KeptAnswers } from './idempotency.ts'
 import type { Gauges } from './observe.ts'
 
 /** The part of the configuration that this surface reads. */
-export interface HttpConfig {
-  readonly host: string
-  readonly port: number
-  readonly baseUrl: string
-  /** Origins that may read answers from a browser, beside our own and loopback; `*` for any. */
-  readonly corsOrigins: readonly string[]
-  readonly assetOrigin: string | null
-  readonly metricsToken: string | null
-  /** Address ranges of proxies whose `X-Forwarded-For` counts. */
-  readonly trustProxy: readonly string[]
-  /** Where spans go by OTLP/HTTP. */
-  readonly otlpEndpoint: string | null
-}
+export type HttpConfig = Pick<
+  Config,
+  'host' | 'port' | 'baseUrl' | 'corsOrigins' | 'assetOrigin' | 'metricsToken' | 'trustProxy' | 'otlpEndpoint'
+>
 
 /** What a caller presented, before anything of the request is parsed. */
 export interface Presented {
