@@ -53,7 +53,7 @@ test('a talk whose sentences are no more goes on: nothing stays due, and it come
         held = play(held, { type: 'tick' }, changed)
         const due = nextDue(held.state, changed, true)
         if (due === null) break
-        assert.ok(due.at > held.now, `${held.state.status}: ${due.input.type} is due and stays due`)
+        assert.ok(due.at > held.now, `${held.state.status}: ${JSON.stringify(due.input)} is due and stays due`)
         held = { ...held, now: due.at }
       }
       const { status } = held.state

@@ -3,18 +3,7 @@
 import type { RoomCommand } from '../../contract/commands.ts'
 import type { RunState } from '../log/run-state.ts'
 import { obey } from './commands.ts'
-import {
-  type Draft,
-  draftOf,
-  enter,
-  type Input,
-  type OtherInput,
-  resumePlace,
-  type Setting,
-  showByRule,
-  silenceAround,
-  type TableInput,
-} from './draft.ts'
+import { type Draft, draftOf, enter, type Input, resumePlace, type Setting, showByRule, silenceAround, type TableInput } from './draft.ts'
 import { goOn, goOnClosing, moves } from './moves.ts'
 import { playOther } from './others.ts'
 import { answerPrivateAgain } from './questions.ts'
@@ -39,17 +28,14 @@ export const times = {
   lobby: 24 * 3_600_000,
 } as const
 
-type DueInput =
-  | TableInput
-  | { type: 'go_on' }
-  | { type: 'cta_rule'; rule: string }
-  | { type: 'offer_hand_back' }
-  | (OtherInput & { type: 'tick' })
-
 export interface Due {
   at: number
-  input: DueInput
+  /** A row of the table, or what no row names. */
+  input: TableInput | ((draft: Draft) => void)
 }
+
+const goOnHere = (draft: Draft): void => (draft.state.status === 'closing' ? goOnClosing(draft) : goOn(draft))
+const offerHandBack = (draft: Draft): void => enter(draft, 'handed_over', 'system', { reason: 'host_away', resumeAt: resumePlace(draft) })
 
 /**
  * The next thing that falls due, the earliest first; null when only an input can move the run. `streamOpen` says whether the
@@ -82,7 +68,7 @@ function* candidates(state: RunState, setting: Setting, streamOpen: boolean): Ge
       return
     case 'handed_over':
       if (state.hostNodes.length === 0) {
-        if (state.reason !== 'host_away') yield { at: state.hostSeenAt + times.hostAway, input: { type: 'offer_hand_back' } }
+        if (state.reason !== 'host_away') yield { at: state.hostSeenAt + times.hostAway, input: offerHandBack }
         yield { at: state.hostSeenAt + times.hostGone, input: { type: 'hand_back', by: 'system' } }
       }
       return
@@ -106,11 +92,11 @@ function* speechDue(state: RunState, setting: Setting, streamOpen: boolean): Gen
   } else if (cursor !== null && state.windowUntil === null) {
     if (!cursor.done || setting.order.beat(cursor.beatId)?.poll === undefined) {
       const waitMs = cursor.done ? silenceAround(setting, cursor.beatId).after : times.cutWait
-      yield { at: state.silentSince + waitMs, input: { type: 'go_on' } }
+      yield { at: state.silentSince + waitMs, input: goOnHere }
     } else {
       // An answer in an isolated talk, or the host, ends the silence after a poll before its time.
       const poll = heldPoll(state, setting.mode, -Infinity)
-      if (poll === undefined || setting.mode === 'broadcast') yield { at: poll?.until ?? state.silentSince, input: { type: 'go_on' } }
+      if (poll === undefined || setting.mode === 'broadcast') yield { at: poll?.until ?? state.silentSince, input: goOnHere }
     }
   }
 }
@@ -157,7 +143,7 @@ function* ctaDue(state: RunState, setting: Setting): Generator<Due> {
   for (const rule of setting.session.ctaRules) {
     const seconds = /^seconds:(\d{1,6})$/.exec(rule)?.[1]
     if (seconds !== undefined && !state.ctaRulesUsed.includes(rule)) {
-      yield { at: state.startedAt + Number(seconds) * 1_000, input: { type: 'cta_rule', rule } }
+      yield { at: state.startedAt + Number(seconds) * 1_000, input: (draft) => showByRule(draft, rule) }
     }
   }
 }
@@ -222,22 +208,8 @@ function playDue(draft: Draft, streamOpen: boolean): void {
     const due = nextDue(draft.state, draft.setting, streamOpen)
     if (due === null || due.at > draft.now) return
     const before = draft.state.seq
-    playDueInput(draft, due.input)
+    if (typeof due.input === 'function') due.input(draft)
+    else playTable(draft, due.input)
     if (draft.state.seq === before) return
-  }
-}
-
-function playDueInput(draft: Draft, input: DueInput): void {
-  switch (input.type) {
-    case 'go_on':
-      return draft.state.status === 'closing' ? goOnClosing(draft) : goOn(draft)
-    case 'cta_rule':
-      return showByRule(draft, input.rule)
-    case 'offer_hand_back':
-      return enter(draft, 'handed_over', 'system', { reason: 'host_away', resumeAt: resumePlace(draft) })
-    case 'tick':
-      return
-    default:
-      playTable(draft, input)
   }
 }
