@@ -123,7 +123,7 @@ export const checks: readonly Suite[] = [
 
 export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], 'together')
 /**
- * Most files wait much, for a browser, a process or a database, so two cores have work for five. What takes long comes first and what
+ * Most files wait much, for a browser, a process or a database, so two cores have work for six. What takes long comes first and what
  * is short last: then no core is idle at the end.
  */
 export const whole = tests(
@@ -136,7 +136,7 @@ export const whole = tests(
     'examples/**/*.test.ts',
     'test/contract/**/*.test.ts',
   ],
-  5,
+  6,
 )
 
 function start(program: string, args: readonly string[], env: Record<string, string>, cwd: string) {
