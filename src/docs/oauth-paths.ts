@@ -45,7 +45,8 @@ const post = (name: string, summary: string, { type = 'application/x-www-form-ur
 const asked = { client_id: text, response_type: text, redirect_uri: text, scope: some, state: some }
 const proven = { code_challenge: text, code_challenge_method: text, resource: some }
 
-export const oauthPaths = {
+/** Made when somebody reads the description, not at the start. */
+export const oauthPaths = () => ({
   '/oauth2/authorize': {
     get: {
       operationId: 'oauth_authorize',
@@ -109,4 +110,4 @@ export const oauthPaths = {
     { issuer: text, authorization_endpoint: some, token_endpoint: some, scopes_supported: texts.optional(), agent_auth: object.optional() },
   ),
   '/.well-known/mcp.json': document('get_mcp_manifest', 'Manifest of the tool-protocol server', { name: some, version: some }),
-}
+})

@@ -39,7 +39,7 @@ export function openApi({ operations, baseUrl, title, areas, version = '3.1.0' }
     const path = (paths[operation.http.path] ??= {})
     path[operation.http.method.toLowerCase()] = operationObject(operation, operation.http, { operations, components, version })
   }
-  Object.assign(paths, oauthPaths)
+  Object.assign(paths, oauthPaths())
   const used = [...new Set([...shown.map(({ area }) => area), 'auth', 'webhooks'])]
   const webhooks = Object.fromEntries(eventTypes.map((type) => webhookObject(type, components)))
   return {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { attendeeAction, broadcastActions } from '../../contract/commands.ts'
 import { hostAction } from '../../contract/room.ts'
 import type { Snapshot } from '../../contract/room.ts'
+import { lazily } from '../../platform/work.ts'
 import { aheadOf, type Question, type RunState, type Speaking } from '../log/run-state.ts'
 import { answersOf, pollView, tallyOf } from '../log/polls.ts'
 import type { Talk, TalkSession } from '../talks.ts'
@@ -84,12 +85,12 @@ function roomView(tail: Followed, viewer: Viewer, now: number): Omit<WholeRoom, 
 /** In an isolated talk there is nobody else to see. */
 export function presenceOf({ run, state }: Pick<Followed, 'run' | 'state'>, isHost: boolean): WholeRoom['presence'] {
   const names = run.mode === 'isolated' ? [] : state.faces.map((id) => shownName(state.attendees.get(id)?.name ?? null, run.mode) ?? '')
-  const people = names.map((name) => graphemes.segment(name).containing(0)?.segment.toUpperCase() ?? '').filter((letter) => letter !== '')
+  const people = names.map((name) => graphemes().segment(name).containing(0)?.segment.toUpperCase() ?? '').filter((letter) => letter !== '')
   const poll = tallyOf(state, isHost)
   return { count: state.present, hands: state.hands, reactions: state.reactions, people, ...(poll && { poll }) }
 }
 
-const graphemes = new Intl.Segmenter()
+const graphemes = lazily(() => new Intl.Segmenter())
 
 /** As one begins to look: a host sees whose hands are up, which events tell afterwards. */
 function presenceFor(tail: Followed, { sees }: Viewer): WholeRoom['presence'] {

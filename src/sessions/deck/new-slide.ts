@@ -99,7 +99,10 @@ export const knowledgeCut: DeckWarning = {
   index: 0,
   isOfDeck: true,
   code: 'knowledge_cut',
-  detail: `A passage of the background held ${inWords(passageBounds)}: what was beyond is left out.`,
+  /** Not made at the start, which would load the words of all languages for it (17 ms). */
+  get detail() {
+    return `A passage of the background held ${inWords(passageBounds)}: what was beyond is left out.`
+  },
 }
 
 // Turns slides as callers send them (Spec 2.3) into rows of a new version: identity and pictures of the present version are

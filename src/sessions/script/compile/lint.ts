@@ -205,8 +205,7 @@ const isNamedNumber = (text: string): boolean => /(?:^|\s)(?:1[5-9]|20)\d\d$/u.t
 /** Below so many characters, names and terms decide what a text seems to be. */
 const surelyRead = 120
 
-const names = new Intl.DisplayNames('en', { type: 'language' })
-const nameOf = (language: string): string => names.of(baseLanguage(language)) ?? language
+const nameOf = (language: string): string => new Intl.DisplayNames('en', { type: 'language' }).of(baseLanguage(language)) ?? language
 
 function isOtherLanguage(text: string, language: string): boolean {
   if (text.length < surelyRead) return false
