@@ -14,7 +14,8 @@ type PresenterState = 'speaking' | 'thinking' | 'answering' | 'listening' | 'pau
 export function presenterState({ room, hushed }: View): PresenterState {
   switch (room.status) {
     case 'presenting':
-      return hushed ? 'listening' : 'speaking'
+      // Of a poll the question has been said.
+      return hushed || (room.polls.some(({ open }) => open) && room.lines.at(-1)?.finished) ? 'listening' : 'speaking'
     case 'answering': {
       const asked = room.questions.find(({ status }) => status === 'answering')
       return asked?.answer?.sentences.length ? 'answering' : 'thinking'

@@ -171,6 +171,7 @@ function Controls() {
   const paused = room.status === 'paused'
   // Finishing is possible once the last sentence was said and the window for questions is open.
   const closing = room.status === 'closing' && room.windowUntil !== null
+  const isLast = room.slideIndex >= room.slides.length - 1
   return (
     // While the host speaks there is nothing to pause; the place stays, so that nothing jumps.
     <div class="controls" role="group" aria-label={t('control.group')} data-away={room.status === 'handed_over' ? '' : undefined}>
@@ -183,14 +184,12 @@ function Controls() {
       <Button kind="quiet" aria-label={t('control.previous')} disabled={room.slideIndex <= 0} onClick={() => controller?.move('previous')}>
         <Icon of={ChevronLeft} />
       </Button>
-      <Button
-        kind="quiet"
-        aria-label={t('control.next')}
-        disabled={room.slideIndex >= room.slides.length - 1}
-        onClick={() => controller?.move('next')}
-      >
-        <Icon of={ChevronRight} />
-      </Button>
+      {/* At the end its place is that of the way out. */}
+      {!(closing && isLast) && (
+        <Button kind="quiet" aria-label={t('control.next')} disabled={isLast} onClick={() => controller?.move('next')}>
+          <Icon of={ChevronRight} />
+        </Button>
+      )}
       {closing ? (
         <Button class="finish" onClick={() => controller?.control('finish')}>
           {t('control.finish')}
