@@ -114,7 +114,6 @@ const script = z.strictObject({
   points: sentence('count', 'list'),
   ledAmong: sentence('lead', 'count', 'list'),
   among: sentence('count', 'list'),
-  added: sentence('list'),
   counts: words,
   orders: words,
   extremes: sentence('header', 'high', 'highValue', 'low', 'lowValue'),

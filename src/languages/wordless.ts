@@ -9,7 +9,6 @@ export const wordless = {
   points: '{list}',
   ledAmong: '{lead}: {list} …',
   among: '{list} …',
-  added: '{list}',
   extremes: '{header}: {high}, {highValue}; {low}, {lowValue}',
   compares: '{rows}: {columns}',
   chart: '{series}: {from}, {to}',

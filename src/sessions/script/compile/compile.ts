@@ -34,7 +34,7 @@ import { speakable } from './speak-line.ts'
 import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
 
-export const compilerVersion = 29
+export const compilerVersion = 30
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -158,34 +158,21 @@ function topicsOf(slides: readonly ScriptSlide[], input: ScriptInput, telling: T
   return fresh.filter((_, at) => at % step === 0).slice(0, topicsMost)
 }
 
-/** "06 Summary", "Hive: conclusions": where, among the last slides, the talk itself sums up. */
-function summaries(parts: readonly Part[], language: string): Part[] {
+/** "06 Summary", "Hive: conclusions" among the last slides: the talk itself sums up. */
+function sumsUp(slides: readonly ScriptSlide[], language: string): boolean {
   const titles = new Set(languageOf(language).talk.conclusion.map(keyOf))
-  return parts.filter(
-    ({ slide }, at) =>
-      at >= parts.length * 0.66 && slide.title.split(/[:–—,]/u).some((part) => titles.has(keyOf(part.replace(/\d/gu, '')))),
-  )
-}
-
-/** Three things that the deck's own summary says are said as such in its place; one that says fewer is told as it stands. */
-function framed(parts: readonly Part[], telling: Telling): readonly Part[] {
-  const { phrases, language } = telling
-  const isOne = ({ statement, isAuthored }: Sentence) => statement !== undefined && isAuthored !== true && isKept(statement, telling)
-  const last = summaries(parts, language).findLast(({ sentences }) => sentences.filter(isOne).length >= statementsMost)
-  if (last === undefined) return parts
-  const three = last.sentences.filter(isOne).slice(0, statementsMost)
-  const said = three.flatMap((sentence, at) => {
-    const text = fill(phrases.keep[at] ?? '', { text: inside(sentence.statement ?? '', telling) })
-    return bounded(text, phrases.stop, language).map((piece) => ({ ...sentence, text: piece, isDroppable: false }))
-  })
-  const asks = last.sentences.filter(({ waitMs, resultOf }) => waitMs !== undefined || resultOf !== undefined)
-  return parts.map((part) => (part === last ? { ...part, sentences: [...said, ...asks] } : part))
+  const last = slides.slice(Math.ceil(slides.length * 0.66))
+  return last.some(({ title }) => title.split(/[:–—,]/u).some((part) => titles.has(keyOf(part.replace(/\d/gu, '')))))
 }
 
 function closing(input: ScriptInput, parts: readonly Part[], telling: Telling): Sentence[] {
   const { phrases, language } = telling
   // Who has summed up says it once.
-  const statements = summaries(parts, language).length > 0 ? [] : closingStatements(parts, input.title, telling)
+  const hasSummary = sumsUp(
+    parts.map(({ slide }) => slide),
+    language,
+  )
+  const statements = hasSummary ? [] : closingStatements(parts, input.title, telling)
   const kept = statements.map((text, at) => fill(phrases.keep[at] ?? '', { text: inside(text, telling) }))
   const label = input.ctaText === undefined ? '' : speakable(input.ctaText, language)
   const offer =
@@ -299,8 +286,7 @@ function tell(input: ScriptInput, detail: Detail): Told {
     input.passages ?? [],
     { title: input.title, language: input.language, perSlideMost: detail.explanations },
   )
-  const told = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained, detail }))
-  const parts = detail === details[0] ? framed(told, telling) : told
+  const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained, detail }))
   const drafts = parts.flatMap((part, at) => {
     // Whoever wrote what is said on the first slide begins in their own way; that the presenter is no person is said all the same.
     const isTold = (kept[0]?.narration ?? '').trim() !== '' && kept[0]?.cited === undefined

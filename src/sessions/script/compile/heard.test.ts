@@ -89,13 +89,10 @@ test('two names of seventy who are thanked say nothing, and a letter in the marg
   )
 })
 
-test('a title below itself, in brackets, was said twice; formulas are not said', () => {
+test('a title below itself was said twice; formulas are not said', () => {
   const [first = ''] = told(['Foreword\nForeword\nThis work is the first of its kind in the country.'])
   assert.equal(first.match(/foreword/giu)?.length, 1, first)
-  assert.doesNotMatch(
-    told(['[Client]\n- It waits for what the server says', 'Time\n- Req1: (t1-t0) and (t5-t4)\n- Sum: (Rate % * 1000)']).join(' '),
-    /[[\]*]|t5/,
-  )
+  assert.doesNotMatch(told(['Time\n- Req1: (t1-t0) and (t5-t4)\n- Sum: (Rate % * 1000)']).join(' '), /[*]|t5/)
 })
 
 const alone = (...texts: string[]) => texts.map((text): Draft => ({ kind: 'paragraph', text }))
@@ -143,17 +140,6 @@ test('"On pumps are complex": a title that is a sentence is said as it is', () =
   ])
 })
 
-test('a title was said again as the first point below it, and a guessed title that heads its list was left out', () => {
-  const items = ['Customers', 'Hotels in the south', 'Hospitals in the north'].map((text) => ({ text, level: 0 }))
-  const list = drawn('Customers', [{ kind: 'list', items }], 1)
-  const slides = [written('Cover', 0), { ...list, isTitleSure: false }, written('Thanks', 2)]
-  const { beats } = compileScript({ title: 'Cover', language: 'en', slides })
-  assert.deepEqual(
-    beats.filter(({ slideIndex }) => slideIndex === 1).map(({ text }) => text),
-    ['Next, Customers: hotels in the south and hospitals in the north.'],
-  )
-})
-
 test('icons and portraits were described to the room, and pictures beside words that are heard', () => {
   const picture = (text: string): Draft => ({ kind: 'figure', shows: 'picture', labels: [], alt: { text } })
   const point: Draft = { kind: 'paragraph', text: 'The pump is quiet in every room.' }
@@ -188,15 +174,8 @@ test('a deck that sums up was closed with details of its examples: its own summa
       language: 'en',
       slides: ['Cover', ...details, `Pumps: conclusions\n${summary}`, 'Thank you'].map(written),
     }).beats.filter(({ slideIndex, kind }) => slideIndex === 4 || kind === 'closing')
-  assert.deepEqual(
-    beats(lines.map((line) => `- ${line}`).join('\n')).map(({ text, slideIndex }) => [slideIndex, text]),
-    [
-      [4, 'Three things to keep in mind: quiet pumps are sold in nine countries.'],
-      [4, 'Then this: quiet pumps are mended in one short hour.'],
-      [4, 'And finally: quiet pumps are made in Porto by hand.'],
-      [5, 'Thank you for listening; now I am glad to take your questions.'],
-    ],
-  )
+  const all = beats(lines.map((line) => `- ${line}`).join('\n')).map(({ text }) => text)
+  assert.ok(all.includes('Quiet pumps are made in Porto by hand.') && !all.some((text) => text.startsWith('Three things')))
   assert.ok(beats(lines[0] ?? '').every(({ text }) => !text.startsWith('Three things')))
 })
 

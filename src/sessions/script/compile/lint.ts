@@ -227,7 +227,8 @@ function* abbreviations({ slides, beats, passages = [] }: LintInput): Generator<
   for (const [at, { beatId, slideIndex, text, kind }] of beats.entries()) {
     if (at % beatsAtOnce === 0) yield
     if (kind === 'opening' || kind === 'closing') continue
-    for (const [short] of withoutShouting(text).matchAll(/(?<![\p{L}\p{N}])\p{Lu}{2,6}(?![\p{L}\p{N}])/gu)) {
+    // Loud words side by side are a heading.
+    for (const [short] of text.matchAll(/(?<![\p{L}\p{N}]|\p{Lu}{2} )\p{Lu}{2,6}(?! \p{Lu}{2}|[\p{L}\p{N}])/gu)) {
       if (known.has(short) || told.has(short) || isShouting(text)) continue
       told.add(short)
       // "Service level agreement (SLA)" or "SLA (service ...": the deck writes it out.
@@ -237,23 +238,6 @@ function* abbreviations({ slides, beats, passages = [] }: LintInput): Generator<
     }
   }
   return findings
-}
-
-/** "POLICY BASED SYNC" is a heading that shouts; "REST API" are two abbreviations. */
-function withoutShouting(text: string): string {
-  const words = text.split(' ')
-  const isLoud = words.map((word) => /\p{Lu}{2}/u.test(word) && !/\p{Ll}/u.test(word))
-  const isHeading = (at: number) => isLoud[at] === true && /\p{Lu}{5}/u.test(words[at] ?? '')
-  // What stands beside a long loud word is of the same heading.
-  let end = 0
-  return words
-    .filter((_word, at) => {
-      if (isLoud[at] !== true) return true
-      if (isLoud[at - 1] !== true) for (end = at; isLoud[end] === true; end++);
-      const begin = isLoud.lastIndexOf(false, at) + 1
-      return end - begin < 2 || !words.slice(begin, end).some((_each, offset) => isHeading(begin + offset))
-    })
-    .join(' ')
 }
 
 const isShouting = (text: string): boolean => !/\p{Ll}{2}/u.test(text)

@@ -107,7 +107,6 @@ function cutOf(text: string, language: string): { at: number; isClause: boolean 
     /[.!?;:。；：؛](?=\s|[^\s\d.])\s?/gu,
     /[,，،]\s?(?=(?:and|but|so|und|aber|denn|et|mais|y|pero|e|mas|但|而|并|ولكن)(?:\s|[\p{Script=Han}]))/gu,
     /[,、，،](?=\s|\D)\s?/gu,
-    /\s(?=(?:and|or|und|oder|et|ou|y|o|e)\s)/gu,
   ].entries()) {
     const cuts = [...text.matchAll(marks)]
       .filter(([mark], at, all) => !mark.startsWith('.') || ends.has((all[at]?.index ?? 0) + mark.length))
@@ -195,9 +194,7 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const { phrases, language } = telling
   // A list of works is looked up, not listened to.
   const isSources = sourcesTitle.test(slide.title.trim())
-  const found = isSources
-    ? []
-    : presentBlocks(slide, telling, { emphasis: place.emphasis, isBuild: telling.titles.has(keyOf(withoutPlace(slide.title))), isLast })
+  const found = isSources ? [] : presentBlocks(slide, telling, { emphasis: place.emphasis, isLast })
   const pieces = (unit: Unit) => bounded(unit.text, phrases.stop, language)
   const whole = found.filter(
     (unit) =>
@@ -285,12 +282,10 @@ export const isAgenda = (title: string, language: string): boolean =>
 /** As it is said; empty where it has been said, says nothing, or is only guessed. */
 function titleOf(slide: ScriptSlide, place: SlidePlace, hasOther: boolean): string {
   const { telling, hidesTitle } = place
-  const title = withoutPlace(slide.title).replace(/^\[([^[\]]+)\]$/u, '$1')
+  const title = withoutPlace(slide.title)
   if (hidesTitle || isUnspeakable(title) || isAgenda(title, telling.language)) return ''
-  // One that is only guessed is said where nothing else is, or where it heads a list.
-  const isHead =
-    !/[:：]/u.test(title) && slide.blocks.some((block) => block.kind === 'list' && keyOf(block.items[0]?.text ?? '') === keyOf(title))
-  if (slide.isTitleSure === false && hasOther && !isHead) return ''
+  // One that is only guessed is said where nothing else is.
+  if (slide.isTitleSure === false && hasOther) return ''
   const key = keyOf(title)
   if (key === '' || telling.titles.has(key) || telling.everywhere.has(key)) return ''
   if (countWords(title, telling.language) <= 4 && telling.phrases.farewells.some((word) => title.toLowerCase().includes(word))) return ''

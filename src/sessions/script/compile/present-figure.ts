@@ -153,13 +153,8 @@ function presentDiagram({ labels, caption }: Figure, telling: Telling): Unit[] {
   return [unitOf(text, [...(caption ? [caption] : []), ...named], pictureRank, telling)]
 }
 
-/** A mark beside the words, or who somebody is: described for those who do not see it, and nothing that a talk is about. */
-const ornament =
-  /(?<!\p{L})(?:generated (?:with|by)|automatically generated|icons?|icône|ícono|ícone|logos?|logotipo|head ?shot|stock photos?|background images?|clip ?art|portrait|porträt|retrato|pictogram\p{L}*|piktogramm|symbolbild)(?!\p{L})|图标|标志|头像|アイコン|ロゴ|顔写真|أيقونة|شعار/iu
-
 function presentPicture({ alt }: Figure, telling: Telling): Unit[] {
   if (alt === undefined || !mayBeSaid(alt, telling) || countWords(alt.text, telling.language) < descriptionWordsMin) return []
-  if (ornament.test(alt.text)) return []
   const described = withoutStop(said(alt.text, telling))
   return [{ kind: 'narration', text: fill(telling.phrases.pictureOf, { text: described }), pieces: [alt], rank: pictureRank }]
 }

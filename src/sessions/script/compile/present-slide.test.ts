@@ -210,7 +210,7 @@ test('a title that is a clause had a preposition before it: "On When a server fa
 
 test('a build slide says only what is new', () => {
   const said = told(['Goals\n- Cut the cost of a run by half', 'Goals\n- Cut the cost of a run by half\n- Answer in less than one second'])
-  assert.deepEqual(said, ['Next, Goals: cut the cost of a run by half.', 'New on this slide: answer in less than one second.'])
+  assert.deepEqual(said, ['Next, Goals: cut the cost of a run by half.', 'Answer in less than one second.'])
 })
 
 test('of words that were recognised in a picture whole lines that were read surely are said', () => {

@@ -46,8 +46,6 @@ interface Point {
 
 export interface Place {
   emphasis: readonly string[]
-  /** The slide goes on with one before it. */
-  isBuild: boolean
   /** Thanks, and where to ask. */
   isLast?: boolean
 }
@@ -58,9 +56,9 @@ interface Told extends Place {
 }
 
 /** What is said of the slide below its title. */
-export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, isBuild, isLast }: Place): Unit[] {
+export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, isLast }: Place): Unit[] {
   const blocks = wordsToTell(slide, telling)
-  const place = { emphasis, isBuild, hasOrder: blocks.filter(isNumbered).length === 1 }
+  const place = { emphasis, hasOrder: blocks.filter(isNumbered).length === 1 }
   const drawn = drawnWords(blocks)
   const units: Unit[] = []
   let lead: Point | undefined
@@ -141,9 +139,7 @@ function shortRun(blocks: readonly Block[], at: number, { language }: Telling): 
 function leadsTo(piece: Piece | undefined, next: Block, run: number, telling: Telling): boolean {
   if (piece === undefined || countWords(piece.text, telling.language) > leadWordsMost) return false
   if (/[:：]\s*$/u.test(piece.text)) return true
-  // "Section 508" is a name, "3,000 participants" a statement.
-  const figures = piece.text.replace(/(?<!\p{L})\p{Lu}\p{L}{1,30} \d{1,6}/gu, '')
-  if (next.kind === 'list' || next.kind === 'table') return !/[:：]/u.test(piece.text) && !/\d/u.test(figures)
+  if (next.kind === 'list' || next.kind === 'table') return !/[:：\d]/u.test(piece.text)
   return next.kind === 'paragraph' && run === 1 && !/^\p{Ll}/u.test(next.text)
 }
 
@@ -284,9 +280,8 @@ function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, plac
   const fresh = usable.filter((item) => mayBeSaid(item, telling))
   if (fresh.length === 0) return []
   const isPart = fresh.length < usable.length
-  const isAddition = isPart && place.isBuild
   const points = fresh.flatMap((piece) => pointOf(piece, telling) ?? [])
-  const unseen = all.length - items.length + (isAddition ? 0 : usable.length - fresh.length)
+  const unseen = all.length - items.length + usable.length - fresh.length
   if (points.length > pointsMost) {
     // Of many, not what stands below them.
     const level = Math.min(...all.map((item) => item.level))
@@ -297,7 +292,7 @@ function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, plac
   let group: Point[] = []
   const close = () => {
     const before = units.length === 0 ? lead : undefined
-    if (group.length > 0) units.push(...grouped(group, telling, place, before, isAddition, !isPart && group.length === points.length))
+    if (group.length > 0) units.push(...grouped(group, telling, place, before, !isPart && group.length === points.length))
     group = []
   }
   fresh.forEach((item, at) => {
@@ -356,14 +351,7 @@ function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Pla
 }
 
 /** Short points in as few sentences as can be listened to. */
-function grouped(
-  points: readonly Point[],
-  telling: Telling,
-  place: Place,
-  lead: Point | undefined,
-  isAddition = false,
-  isAll = true,
-): Unit[] {
+function grouped(points: readonly Point[], telling: Telling, place: Place, lead: Point | undefined, isAll = true): Unit[] {
   if (points.length > pointsMost) return amongMany(points, telling, place, lead)
   const { phrases, language } = telling
   const groups: Point[][] = []
@@ -389,7 +377,6 @@ function grouped(
     const pieces = group.map(({ piece }) => piece)
     const gaps = { list, count: countWord(phrases, points.length) }
     const unit = { kind: 'narration' as const, pieces, rank: 0 }
-    if (isAddition && at === 0) return { ...unit, text: fill(phrases.added, gaps) }
     if (isLed) return { ...unit, pieces: [lead.piece, ...pieces], text: ledBy(lead.text, list, telling) }
     // Counted is what is the whole list, where no title says what it is of; two are heard without being counted.
     if (points.length > 2 && isAll && groups.length === 1 && !/[:：]\s/u.test(list))
