@@ -187,10 +187,7 @@ function codeOf(run: readonly Passage[], page: PageLines): Draft {
   for (const line of lines) {
     const advance = Math.max(1, (line.area.x1 - line.area.x0) / Math.max(1, line.text.length))
     const before = rows.at(-1)
-    const isSame =
-      before !== undefined &&
-      (Math.abs(before.line.baseline - line.baseline) < 0.2 * line.size ||
-        (before.line.wraps !== undefined && before.line.after?.written[0] === line.written[0]))
+    const isSame = before !== undefined && Math.abs(before.line.baseline - line.baseline) < 0.2 * line.size
     if (isSame) Object.assign(before, { text: `${before.text} ${line.text}`, line })
     else rows.push({ text: ' '.repeat(Math.min(40, Math.round((line.area.x0 - left) / advance))) + line.text, line })
   }
@@ -210,7 +207,7 @@ function itemsOf(run: readonly Passage[], page: PageLines): (Words & ListItem)[]
 }
 
 const wholeAddress = /^(?:https?:\/\/|www\.)[^\s]{1,2000}$/iu
-const quoted = /^["“„«「]([^"”»」]{12,})["”“»」]\.?$/u
+const quoted = /^["“„«「]([^"”»」]{20,})["”“»」]\.?$/u
 
 function proseOf(passage: Passage, next: Passage | undefined, { page, bodySize }: Sheet): Draft {
   const words = wordsOf(passage, page)

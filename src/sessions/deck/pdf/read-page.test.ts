@@ -165,6 +165,13 @@ test('a sentence set like the rest of its page is no title, one that is set larg
   assert.equal(large?.title, 'What was known of it is not lost.')
 })
 
+test('letters that a word raises and lowers, as LaTeX does, stay in it', () => {
+  const size = style(40)
+  const [l, t, x] = [write('L', 60, 60, size), write('T', 82, 60, size), write('X', 118, 60, size)]
+  const [draft] = read(page(l, write('A', 72, 52, style(28)), t, write('E', 100, 69, size), x, write('Its letters dance', 60, 200, body)))
+  assert.equal(draft?.title, 'LATEX')
+})
+
 test('a paragraph that is one link keeps where it leads; a link on a few of its words does not make it one', () => {
   const link = (x1: number) => ({ area: { x0: 55, x1, y0: 180, y1: 206 }, url: 'https://example.org/plan' })
   const kinds = (x1: number) =>

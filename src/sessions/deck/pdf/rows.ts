@@ -3,7 +3,10 @@ import { type Area, median, type Glyph, heightOf, type Shape, widthOf } from './
 
 /** Runs of characters, each to be one line, from left to right. */
 export function rowsOf(glyphs: readonly Glyph[], rulings: readonly Shape[], order: ReadonlyMap<Glyph, number>): Glyph[][] {
-  const rows = withRaised(baselinesOf(glyphs).flatMap((row) => strandsOf(row, order)))
+  const rows = withRaised(
+    baselinesOf(glyphs).flatMap((row) => strandsOf(row, order)),
+    order,
+  )
   const gutters = guttersOf(rows)
   const hasSpaces = glyphs.filter(isSpace).length > spacesShare * glyphs.length
   return rows.flatMap((row) => cut(row, { rulings, gutters, order, hasSpaces }))
@@ -122,7 +125,7 @@ function isApart(
   // A figure of 60 points and the words beside it are two things; a raised 2 and what it stands at are one.
   if (ratio > 1.9 && gap > 0.15 * size) return true
   const isCode = last.style.isFixed && next.style.isFixed
-  if (gap > size * (isCode ? 4 : columnGap) && (isCode || gap > size * (columnGap + Math.max(tight, spread(part))))) return true
+  if (gap > size * (isCode ? 4 : columnGap) && (isCode || gap > size * (columnGap + tight))) return true
   if (gap > narrowGap * size && !isCode && gutters.has(Math.round(next.area.x0))) return true
   // Nothing that was written beside it, or without the space that parts words.
   const isMark = part.length === 1 && !/[\p{L}\p{N}]/u.test(last.text)
@@ -151,8 +154,8 @@ export const gapBetween = (a: Glyph, b: Glyph) => Math.max(b.area.x0 - a.area.x1
 /** Characters on one baseline; more is nothing that people read. */
 const rowMax = 2_000
 
-/** Raised and lowered figures go to the row they stand at: "1st", "CO2", the star of a footnote. */
-function withRaised(rows: readonly (readonly Glyph[])[]): Glyph[][] {
+/** Raised and lowered figures go to the row they stand at: "1st", "CO2", the star of a footnote, the A and the E of LaTeX. */
+function withRaised(rows: readonly (readonly Glyph[])[], order: ReadonlyMap<Glyph, number>): Glyph[][] {
   const all = rows.map((row) => [...row])
   for (const [at, row] of rows.entries()) {
     if (row.length > rowMax) continue
@@ -161,7 +164,10 @@ function withRaised(rows: readonly (readonly Glyph[])[]): Glyph[][] {
       if (first === undefined || few.length > 5) continue
       for (const to of [at + 1, at - 1, at + 2, at - 2]) {
         const big = leftOf(rows[to] ?? [], first.area.x0 + 0.2 * first.style.size)
-        if (big === undefined || !isRaised(first, big)) continue
+        const place = order.get(first) ?? 0
+        const isInWord =
+          rows[to]?.some((glyph) => order.get(glyph) === place + few.length) === true && order.get(big ?? first) === place - 1
+        if (big === undefined || !isRaised(first, big, isInWord)) continue
         all[at] = (all[at] ?? []).filter((glyph) => !few.includes(glyph))
         all[to] = [...(all[to] ?? []), ...few].sort((a, b) => a.area.x0 - b.area.x0)
         break
@@ -194,11 +200,13 @@ function leftOf(row: readonly Glyph[], x: number): Glyph | undefined {
   return row[low - 1]
 }
 
-function isRaised(small: Glyph, big: Glyph): boolean {
+/** `isInWord`: written between two letters of that row. */
+function isRaised(small: Glyph, big: Glyph, isInWord: boolean): boolean {
   const gap = small.area.x0 - big.area.x1
   const lift = big.baseline - small.baseline
   const size = big.style.size
-  return small.style.size < 0.8 * size && gap > -0.2 * size && gap < 0.2 * size && lift > -0.35 * size && lift < 0.7 * size
+  const isSmall = isInWord || small.style.size < 0.8 * size
+  return isSmall && gap > (isInWord ? -0.45 : -0.2) * size && gap < 0.2 * size && lift > -0.35 * size && lift < 0.7 * size
 }
 
 // What stands before an item of a list: bullets of every kind, numbers and letters, glyphs of symbol fonts, small drawings.

@@ -141,9 +141,6 @@ export interface FoundTitle {
 }
 
 const lettersMin = /\p{L}{2}|\p{Script=Han}|\p{L}.{0,3}\p{L}/u
-/** "Part 2" above the name of the part. */
-const sectionNumber =
-  /^(?:part|chapter|section|module|lesson|teil|kapitel|abschnitt|partie|chapitre|parte|cap[ií]tulo|secci[oó]n|m[oó]dulo)\s[\divx. –-]{1,9}[:.]?$/iu
 /** What is written below a picture. */
 const caption = /^(?:figure|fig\.|table|abbildung|abb\.|tabelle|tableau|figura|tabla|tabela|tab\.|図|表|图) ?\d{1,3}(?:\.\d{1,3})?[:.：]/iu
 const address = /^(?:https?:\/\/|www\.)\S+$/iu
@@ -156,7 +153,7 @@ export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits)
   const wholeTitle = (first: Line | undefined, all: readonly Line[]) => wholeTitleOn(page, first && beginOf(first, all), all)
   const worded = lines.filter(
     ({ text, isTurned, isFixed }) =>
-      !isTurned && !isFixed && lettersMin.test(text) && ![sectionNumber, caption, address].some((pattern) => pattern.test(text)),
+      !isTurned && !isFixed && lettersMin.test(text) && ![caption, address].some((pattern) => pattern.test(text)),
   )
   const largest = Math.max(0, ...worded.map(({ size }) => size))
   const smaller = worded.filter(({ size }) => size < 0.93 * largest)
@@ -168,10 +165,18 @@ export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits)
   const { title } = habits
   const usual = title === undefined ? [] : worded.filter((line) => line.mark === undefined && isLike(line, title, page))
   const first = top(usual)
-  if (first !== undefined && !worded.some((line) => line.size > 1.5 * first.size && line.area.y0 < 0.5 * page.height))
-    return found(wholeTitle(first, worded), 'layout', first.size > 1.1 * body || first === top(worded))
+  if (first !== undefined && !worded.some((line) => line.size > 1.5 * first.size && line.area.y0 < 0.5 * page.height)) {
+    const whole = wholeTitle(first, worded)
+    const isLarger = first.size > 1.1 * body
+    return !isLarger && isSentence(whole) ? none : found(whole, 'layout', isLarger || first === top(worded))
+  }
   const big = worded.filter(
-    (line) => line.size > 0.93 * largest && line.mark === undefined && line.area.y0 < 0.75 * page.height && !goesOnAnItem(line, worded),
+    (line) =>
+      line.size > 0.93 * largest &&
+      line.mark === undefined &&
+      line.area.y0 < 0.75 * page.height &&
+      // The second line of an item.
+      !worded.some(({ mark, after }) => mark !== undefined && after === line),
   )
   const start = top(big)
   if (start !== undefined && !isBelowSentences(start, worded, page) && (largest > 1.15 * body || worded.length <= 3)) {
@@ -194,19 +199,6 @@ function isSentence(lines: readonly Line[]): boolean {
   const text = lines.map((line) => line.text).join(' ')
   return text.split(' ').length >= 5 && /[.:;。：]$/u.test(text) && !text.endsWith('..')
 }
-
-/** The second line of an item that is wrapped. */
-const goesOnAnItem = (line: Line, lines: readonly Line[]) =>
-  lines.some(({ mark, area, baseline, size }) => {
-    const drop = line.baseline - baseline
-    return (
-      mark !== undefined &&
-      drop > 0.6 * size &&
-      drop < 1.6 * size &&
-      Math.abs(line.area.x0 - area.x0) < 0.5 * size &&
-      line.size < 1.1 * size
-    )
-  })
 
 const sentenceWords = 8
 
