@@ -27,24 +27,6 @@ const comparison = lazily(() => insidePattern(inEveryLanguage(({ claims }) => cl
 /** A comparison may name the figure of the question beside that of the source. */
 export const compares = (text: string): boolean => comparison().test(fold(text).toLowerCase())
 
-const opposites = lazily(() => {
-  const pairs = inEveryLanguage(({ claims }) => claims.opposites).map((pair) => pair.split(' '))
-  return Map.groupBy(
-    pairs.flatMap(([one = '', other = '']) => [
-      [one, other],
-      [other, one],
-    ]),
-    ([from]) => from,
-  )
-})
-
-/** Whether the claim says a word, and the source its opposite and not the word itself. */
-export function isTurnedAround(claim: ReadonlySet<string>, source: ReadonlySet<string>): boolean {
-  return [...claim].some(
-    (word) => !source.has(word) && (opposites().get(word) ?? []).some(([, other = '']) => source.has(other) && !claim.has(other)),
-  )
-}
-
 interface Measure {
   name: string
   dimension: string
@@ -77,7 +59,7 @@ function signsAsWords(text: string): string {
     .replace(/[%٪]/gu, ' percent ')
 }
 
-// The words a claim is judged by, whatever deck it is about: promises, denials, opposites, comparisons and units of measure, of every
+// The words a claim is judged by, whatever deck it is about: promises, denials, comparisons and units of measure, of every
 // language (`languages`).
 
 /** A figure with the measures that stand beside it. */
@@ -86,10 +68,6 @@ export interface Figure {
   measures: readonly Measure[]
   /** The word after it, unless that is a measure: what it counts. */
   counts?: string
-  /** The word before it and the figure: the 3 of "FL-3". */
-  pair: string
-  /** The word before it is a month. */
-  isDated?: true
 }
 
 export interface UnitFacts {
@@ -101,15 +79,12 @@ export interface UnitFacts {
   /** Between its commas and "and"s. */
   parts: readonly { values: ReadonlySet<string>; terms: ReadonlySet<string> }[]
   terms: ReadonlySet<string>
-  words: ReadonlySet<string>
 }
 
 export interface SourceFacts {
   values: ReadonlySet<string>
   terms: ReadonlySet<string>
   words: ReadonlySet<string>
-  /** Figures of the title, each with the word before it. */
-  titled: ReadonlySet<string>
   measures: ReadonlySet<string>
   /** What is denied: after each "no", "not" or "without", the words it is said of. */
   denied: readonly (readonly string[])[]
@@ -173,9 +148,7 @@ export function figuresIn(tokens: readonly Token[], language: string): Figure[] 
     const found = [before?.dimension === 'money' ? before : undefined, after, second]
     const next = tokens[at + 1]
     const counts = after === undefined && next !== undefined && next.weight > 0 && !isFigure(next) ? { counts: next.term } : {}
-    const pair = `${tokens[at - 1]?.term ?? ''} ${token.term}`
-    const dated = isMonth(tokens[at - 1]?.word ?? '') ? { isDated: true as const } : {}
-    return [{ value: token.term, measures: found.filter((measure) => measure !== undefined), pair, ...counts, ...dated }]
+    return [{ value: token.term, measures: found.filter((measure) => measure !== undefined), ...counts }]
   })
 }
 
@@ -201,7 +174,6 @@ function unitFacts(unit: IndexedUnit, title: string, language: string): UnitFact
     promises: new Set(promisesIn(unit.text).map(promiseRoot)),
     parts: partsOf(unit.text, language),
     terms: new Set(all.map(({ term }) => term)),
-    words: wordSet(own),
   }
 }
 
@@ -219,7 +191,6 @@ function make(index: SessionIndex, id: string): SourceFacts | null {
     values: values(claimTokens(text, language)),
     terms: new Set(tokens.map(({ term }) => term)),
     words: wordSet(tokens),
-    titled: new Set(figuresIn(claimTokens(title, language), language).map(({ pair }) => pair)),
     measures: measuresNamed(tokens, language),
     denied: units.flatMap((unit) => deniedIn(unit.text, language)),
     addresses: new Set(addressesIn(`${title}\n${text}`)),

@@ -41,10 +41,10 @@ test('a false figure, name, address or promise stops the claim', () => {
   assert.equal(verdict('The hardware warranty lasts five years and we will refund a broken device.', 'k1'), 'promise')
 })
 
-test('what the source says of something else, measures otherwise, denies or turns around stops the claim', () => {
+test('what the source says of something else, measures otherwise, or denies stops the claim', () => {
   assert.equal(verdict('Field partners in Belgium replace a broken device.', 'k1'), 'misplaced')
   assert.equal(verdict('The pilot takes 219 days.', 's1'), 'measure')
-  assert.equal(verdict('The pilot covers 90 wagons.', 's1'), 'measure')
+  assert.equal(verdict('The pilot covers 90 wagons.', 's1'), 'misplaced')
   assert.equal(verdict('The hardware warranty lasts five months.', 'k1'), 'measure')
   assert.equal(verdict('Field partners do not replace a broken device in Austria.', 'k1'), 'denial')
   assert.equal(verdict('The FL-3 device costs EUR 219 monthly, not one-time.', 's1'), 'measure')

@@ -264,7 +264,6 @@ const claims = z
     deny: patterns.default([]),
     compare: patterns.default([]),
     parts: words.default([]),
-    opposites: z.array(text).default([]),
   })
   .prefault({})
 
