@@ -285,8 +285,6 @@ async function markUsed(tx: Tx, id: string, at: number): Promise<void> {
 // Open streams by the credential or sign-in they were opened with: its end, by revocation or expiry, closes them within a second,
 // on every node (spec 5.7). The doorbell is a hint; a poll of what was ended is the truth.
 
-export type OpenStreams = ReturnType<typeof createOpenStreams>
-
 const pollMs = 500
 /** Ends are looked at again for this long, because clocks of nodes differ and commits come late. */
 const overlapMs = 5_000
