@@ -16,14 +16,13 @@ import {
   attemptsOf,
   delivery,
   type Delivery,
-  logFirstSuccesses,
   newId,
   ownDelivery,
   selectDeliveries,
   toAttempt,
   toDelivery,
   deliveryStatuses,
-  next,
+  sendAgain,
 } from './delivery.ts'
 import {
   dueTopic,
@@ -140,24 +139,11 @@ export const redeliver = operation({
       const row = await ownDelivery(tx, principal.accountId, id)
       if (holdsContacts(row.type)) requireLeads(principal, 'sessions:write')
       await requireSendable(tx, principal.accountId, row)
-      const after = next(row, { type: 'redeliver' }, now, [])
-      const { status, trigger, chain_attempt, due_at } = after ?? row
-      await logFirstSuccesses(tx, [id])
-      const changed =
-        after === null
-          ? undefined
-          : await tx
-              .updateTable('webhook_deliveries')
-              .set({ status, trigger, chain_attempt, due_at })
-              .where('id', '=', id)
-              // On PostgreSQL the dispatcher may have claimed it since it was read.
-              .where('status', '=', row.status)
-              .returning('id')
-              .executeTakeFirst()
-      if (changed === undefined)
+      const [again] = await sendAgain(tx, [id], 'manual', [...statuses, 'retry_scheduled'], now)
+      if (again === undefined)
         throw new ServiceError('delivery_in_progress', 'An attempt is waiting or on the wire. Look again when it has ended.')
       ring(dueTopic + row.subscription_id)
-      const due = { ...row, status, trigger, chain_attempt, due_at }
+      const due = { ...row, ...again }
       await doneIn?.(tx, due)
       return due
     })
@@ -186,7 +172,7 @@ interface Range {
   types: readonly EventType[]
 }
 
-/** Writes what `retry.ts` says of `recover`, for a page of rows. `last` is where the next page goes on. */
+/** A page of rows. `last` is where the next page goes on. */
 async function queuePage(tx: Tx, { from, end, statuses: wanted, types }: Range, now: number) {
   const page = await tx
     .selectFrom('webhook_deliveries')
@@ -202,14 +188,7 @@ async function queuePage(tx: Tx, { from, end, statuses: wanted, types }: Range, 
     .execute()
   const ids = page.map(({ id }) => id)
   if (ids.length === 0) return { count: 0, last: undefined }
-  await logFirstSuccesses(tx, ids)
-  const queued = await tx
-    .updateTable('webhook_deliveries')
-    .set({ status: 'pending', trigger: 'recover', chain_attempt: 0, due_at: now })
-    .where('id', 'in', ids)
-    .where('status', 'in', wanted)
-    .returning('id')
-    .execute()
+  const queued = await sendAgain(tx, ids, 'recover', wanted, now)
   return { count: queued.length, last: ids.length === pageMax ? ids.at(-1) : undefined }
 }
 

@@ -1,4 +1,5 @@
 // A delivery and its attempts as their owner sees them (Spec 3.3).
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { eventTypes, testEventType } from '../contract/events.ts'
@@ -17,12 +18,11 @@ import type { AttemptRow, DeliveryRow } from '../platform/db/tables.ts'
 // | in_flight | interrupted (its process died) | pending, the same attempt again |
 // | in_flight | released (claimed, given up) | pending |
 // | in_flight, test | failed, gone | failed: one attempt, no retry |
-// | failed, skipped, canceled, succeeded, retry_scheduled | redeliver | pending with a fresh chain, manual |
-// | failed, skipped, canceled, succeeded | recover | pending with a fresh chain |
 // | pending, retry_scheduled | cancel (subscription or session deleted, payload erased) | canceled |
 // | pending, retry_scheduled | disable | skipped: visible, and can be recovered |
 //
-// Everything else changes nothing: `null`. One in flight is not called back; its end and then `cancel` or `disable` decide.
+// Everything else changes nothing: `null`. One in flight is not called back; its end and then `cancel` or `disable` decide. What is not due
+// or in flight is sent again with a fresh chain when its owner asks (`sendAgain`).
 
 export type DeliveryState = Pick<
   DeliveryRow,
@@ -30,18 +30,7 @@ export type DeliveryState = Pick<
 >
 
 /** Every happening, for tables and tests. */
-export const happenings = [
-  'claimed',
-  'succeeded',
-  'failed',
-  'gone',
-  'interrupted',
-  'released',
-  'redeliver',
-  'recover',
-  'cancel',
-  'disable',
-] as const
+export const happenings = ['claimed', 'succeeded', 'failed', 'gone', 'interrupted', 'released', 'cancel', 'disable'] as const
 
 export type Happening = { type: 'claimed'; until: number } | { type: Exclude<(typeof happenings)[number], 'claimed'> }
 
@@ -73,10 +62,6 @@ export function next(delivery: DeliveryState, happening: Happening, now: number,
       return isInFlight ? { ...delivery, status: 'pending', interrupted: delivery.interrupted + 1, due_at: now } : null
     case 'released':
       return isInFlight ? { ...delivery, status: 'pending', due_at: now } : null
-    case 'redeliver':
-      return status === 'pending' || isInFlight ? null : again(delivery, 'manual', now)
-    case 'recover':
-      return isWaiting || isInFlight ? null : again(delivery, 'recover', now)
     case 'cancel':
       return isWaiting ? finished(delivery, 'canceled', now) : null
     case 'disable':
@@ -99,11 +84,6 @@ function afterFailure(delivery: DeliveryState, now: number, delays: readonly num
   const delay = delays[chainAttempt - 1]
   if (delay === undefined) return finished({ ...delivery, chain_attempt: chainAttempt }, 'failed', now)
   return { ...delivery, status: 'retry_scheduled', chain_attempt: chainAttempt, due_at: now + delay }
-}
-
-/** A test stays one attempt. */
-function again(delivery: DeliveryState, trigger: 'manual' | 'recover', now: number): DeliveryState {
-  return { ...delivery, status: 'pending', trigger: delivery.trigger === 'test' ? 'test' : trigger, chain_attempt: 0, due_at: now }
 }
 
 // As their owner sees them.
@@ -200,8 +180,8 @@ export function attemptsOf(row: DeliveryRow, log: readonly AttemptRow[]): readon
   return [{ delivery_id: id, n: 1, trigger: 'automatic', ...times, outcome: 'succeeded', reason: null, ...answer }]
 }
 
-/** Gives the first attempts of these deliveries their rows, where they have none. Call before their state changes. */
-export async function logFirstSuccesses(tx: Tx, ids: readonly string[]): Promise<void> {
+/** Gives the first attempts of these deliveries their rows, where they have none. */
+async function logFirstSuccesses(tx: Tx, ids: readonly string[]): Promise<void> {
   const rows = await tx
     .selectFrom('webhook_deliveries')
     .selectAll()
@@ -218,6 +198,25 @@ export async function logFirstSuccesses(tx: Tx, ids: readonly string[]): Promise
       .values(attempts)
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+}
+
+/** Now, and by the usual schedule; a test stays one attempt. Those whose status is another by now are left out. */
+export async function sendAgain(
+  tx: Tx,
+  ids: readonly string[],
+  trigger: 'manual' | 'recover',
+  statuses: readonly DeliveryRow['status'][],
+  now: number,
+): Promise<Pick<DeliveryRow, 'id' | 'status' | 'trigger' | 'chain_attempt' | 'due_at'>[]> {
+  await logFirstSuccesses(tx, ids)
+  return tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'pending', trigger: sql`CASE WHEN "trigger" = 'test' THEN 'test' ELSE ${sql.lit(trigger)} END` })
+    .set({ chain_attempt: 0, due_at: now })
+    .where('id', 'in', ids)
+    .where('status', 'in', statuses)
+    .returning(['id', 'status', 'trigger', 'chain_attempt', 'due_at'])
+    .execute()
 }
 
 export function toAttempt(row: AttemptRow) {
