@@ -217,7 +217,7 @@ export function led(text: string, telling: Telling, isInside = false): (lead: st
 
 /** What ends itself takes no colon ("Why? It is quiet."), nor does what breaks off: "It takes lots of time." */
 export function ledBy(lead: string, text: string, { phrases, language }: Telling): string {
-  const last = /\p{L}+$/u.exec(lead)?.[0] ?? ''
+  const last = /(?<!\p{L})\p{L}+$/u.exec(lead)?.[0] ?? ''
   if (isFunctionWord(last, language)) return `${lead} ${text}`
   const alone = isEnded(lead) ? lead : /[:：]\s/u.test(lead) ? `${lead}${phrases.stop}` : undefined
   return alone === undefined ? fill(phrases.led, { lead, text }) : `${alone} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
