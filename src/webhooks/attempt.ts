@@ -33,6 +33,9 @@ export interface AttemptResult {
   reason: string | null
   httpStatus: number | null
   responseHead: string | null
+  peer: string | null
+  /** Before then a chat or a CRM wants no other try. */
+  retryAt?: number
 }
 
 /** Not dialled: `released`, somebody may take it; `cancel`, `disable`, `revoked`: nobody wants it any more, or has the right to. */
@@ -144,7 +147,7 @@ export function createSender(parts: WebhooksParts, signal: AbortSignal) {
         timeoutMs: settings.webhookTimeoutMs,
         signal,
       })
-      return { claimed, startedAt, endedAt: clock.now(), result: resultOf(outcome, format, formed?.isTest === true) }
+      return { claimed, startedAt, endedAt: clock.now(), result: resultOf(outcome, format, clock.now(), formed?.isTest === true) }
     },
     /** The subscription has changed. */
     forget: (id: string) => void kept.delete(id),
@@ -156,25 +159,37 @@ function addressOf(url: string, path: string): string {
   return URL.parse(url)?.pathname === '/' ? new URL(path, url).href : url
 }
 
+/** Longer than this no receiver holds us up. */
+const waitMaxMs = 3_600_000
+
+/** Seconds, or a date (RFC 9110, 10.2.3). */
+function retryAt(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  const at = /^\d+(?:\.\d+)?$/.test(text) ? now + Number(text) * 1_000 : Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.ceil(Math.min(at, now + waitMaxMs))
+}
+
 /**
  * What counts as delivered: 200 to 299. Everything else is a failed attempt, and 410 the last one. A CRM answers 207 where it took a part:
  * of one contact that is none. A test there reads somebody who is not known, and 207 says no more than that.
  */
-function resultOf(outcome: OutboundOutcome, format: WebhookFormat, isTest: boolean): AttemptResult {
+function resultOf(outcome: OutboundOutcome, format: WebhookFormat, now: number, isTest: boolean): AttemptResult {
   if (!outcome.ok) {
     const isBlocked = outcome.reason === 'blocked_destination'
     const reason = outcome.reason === 'too_large' ? 'protocol' : outcome.reason
-    const nothing = { httpStatus: null, responseHead: null }
+    const nothing = { httpStatus: null, responseHead: null, peer: null }
     return { happening: 'failed', outcome: isBlocked ? 'blocked' : 'failed', reason, ...nothing }
   }
-  const { status } = outcome
-  const answer = { httpStatus: status, responseHead: excerpt(outcome.body) }
+  const { status, peer } = outcome
+  const answer = { httpStatus: status, responseHead: excerpt(outcome.body), peer }
   const isPartial = status === 207 && format === 'hubspot' && !isTest
   if (status >= 200 && status < 300 && !isPartial) return { happening: 'succeeded', outcome: 'succeeded', reason: null, ...answer }
   if (status === 410) return { happening: 'gone', outcome: 'failed', reason: 'gone', ...answer }
   const isToken = format === 'hubspot' && (status === 401 || status === 403)
   const reason = isToken ? 'token_refused' : status >= 300 && status < 400 ? 'redirect' : 'http_status'
-  return { happening: 'failed', outcome: 'failed', reason, ...answer }
+  // Of the signed event the times are those of the specification.
+  const wait = format !== 'standard' && status === 429 ? retryAt(outcome.headers['retry-after'], now) : undefined
+  return { happening: 'failed', outcome: 'failed', reason, ...answer, ...(wait !== undefined && { retryAt: wait }) }
 }
 
 /** The first 4 KiB as text without control characters; null where there is nothing to read. */
@@ -192,6 +207,7 @@ const unsigned: AttemptResult = {
   reason: 'interrupted',
   httpStatus: null,
   responseHead: null,
+  peer: null,
 }
 
 /** Null where it was erased meanwhile. */

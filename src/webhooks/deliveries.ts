@@ -16,13 +16,14 @@ import {
   attemptsOf,
   delivery,
   type Delivery,
+  logFirstSuccesses,
   newId,
   ownDelivery,
   selectDeliveries,
   toAttempt,
   toDelivery,
   deliveryStatuses,
-  sendAgain,
+  next,
 } from './delivery.ts'
 import {
   dueTopic,
@@ -129,7 +130,7 @@ async function requireSendable(tx: Tx, accountId: string, row: Delivery): Promis
 export const redeliver = operation({
   name: 'redeliver',
   summary: 'Send a delivery again',
-  description: 'At once, and where that fails by the same schedule as the first time. A test is one attempt.',
+  description: 'One attempt, now. Where it fails, the delivery is again what it was; retries that were scheduled stay scheduled.',
   access: scoped('sessions:write'),
   effects: { ...creates, openWorld: true },
   errors: ['delivery_in_progress', 'payload_erased', 'conflict'],
@@ -139,11 +140,24 @@ export const redeliver = operation({
       const row = await ownDelivery(tx, principal.accountId, id)
       if (holdsContacts(row.type)) requireLeads(principal, 'sessions:write')
       await requireSendable(tx, principal.accountId, row)
-      const [again] = await sendAgain(tx, [id], 'manual', [...statuses, 'retry_scheduled'], now)
-      if (again === undefined)
+      const after = next(row, { type: 'redeliver' }, now, [])
+      const { status, trigger, due_at, resume_status, resume_at } = after ?? row
+      await logFirstSuccesses(tx, [id])
+      const changed =
+        after === null
+          ? undefined
+          : await tx
+              .updateTable('webhook_deliveries')
+              .set({ status, trigger, due_at, resume_status, resume_at })
+              .where('id', '=', id)
+              // On PostgreSQL the dispatcher may have claimed it since it was read.
+              .where('status', '=', row.status)
+              .returning('id')
+              .executeTakeFirst()
+      if (changed === undefined)
         throw new ServiceError('delivery_in_progress', 'An attempt is waiting or on the wire. Look again when it has ended.')
       ring(dueTopic + row.subscription_id)
-      const due = { ...row, ...again }
+      const due = { ...row, status, trigger, due_at, resume_status, resume_at }
       await doneIn?.(tx, due)
       return due
     })
@@ -172,7 +186,7 @@ interface Range {
   types: readonly EventType[]
 }
 
-/** A page of rows. `last` is where the next page goes on. */
+/** Writes what `retry.ts` says of `recover`, for a page of rows. `last` is where the next page goes on. */
 async function queuePage(tx: Tx, { from, end, statuses: wanted, types }: Range, now: number) {
   const page = await tx
     .selectFrom('webhook_deliveries')
@@ -188,7 +202,14 @@ async function queuePage(tx: Tx, { from, end, statuses: wanted, types }: Range, 
     .execute()
   const ids = page.map(({ id }) => id)
   if (ids.length === 0) return { count: 0, last: undefined }
-  const queued = await sendAgain(tx, ids, 'recover', wanted, now)
+  await logFirstSuccesses(tx, ids)
+  const queued = await tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'pending', trigger: 'recover', chain_attempt: 0, due_at: now, resume_status: null, resume_at: null })
+    .where('id', 'in', ids)
+    .where('status', 'in', wanted)
+    .returning('id')
+    .execute()
   return { count: queued.length, last: ids.length === pageMax ? ids.at(-1) : undefined }
 }
 

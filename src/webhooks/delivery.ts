@@ -1,5 +1,4 @@
 // A delivery and its attempts as their owner sees them (Spec 3.3).
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { eventTypes, testEventType } from '../contract/events.ts'
@@ -15,22 +14,35 @@ import type { AttemptRow, DeliveryRow } from '../platform/db/tables.ts'
 // | in_flight | succeeded | succeeded |
 // | in_flight | failed | retry_scheduled after the chain's next delay, measured from now; without one: failed (dead-lettered) |
 // | in_flight | gone (410) | failed; the caller disables the subscription |
-// | in_flight | interrupted (its process died) | pending, the same attempt again |
+// | in_flight | interrupted (its process died) | pending, the same attempt again; every fifth time it counts as failed |
 // | in_flight | released (claimed, given up) | pending |
+// | in_flight, manual | failed, gone | back to where it was: a manual attempt neither starts nor ends a chain |
 // | in_flight, test | failed, gone | failed: one attempt, no retry |
+// | failed, skipped, canceled, succeeded, retry_scheduled | redeliver | pending, manual |
+// | failed, skipped, canceled, succeeded | recover | pending with a fresh chain |
 // | pending, retry_scheduled | cancel (subscription or session deleted, payload erased) | canceled |
 // | pending, retry_scheduled | disable | skipped: visible, and can be recovered |
 //
-// Everything else changes nothing: `null`. One in flight is not called back; its end and then `cancel` or `disable` decide. What is not due
-// or in flight is sent again with a fresh chain when its owner asks (`sendAgain`).
+// Everything else changes nothing: `null`. One in flight is not called back; its end and then `cancel` or `disable` decide.
 
 export type DeliveryState = Pick<
   DeliveryRow,
-  'status' | 'trigger' | 'chain_attempt' | 'attempts' | 'interrupted' | 'due_at' | 'finished_at'
+  'status' | 'trigger' | 'chain_attempt' | 'attempts' | 'interrupted' | 'due_at' | 'resume_status' | 'resume_at' | 'finished_at'
 >
 
 /** Every happening, for tables and tests. */
-export const happenings = ['claimed', 'succeeded', 'failed', 'gone', 'interrupted', 'released', 'cancel', 'disable'] as const
+export const happenings = [
+  'claimed',
+  'succeeded',
+  'failed',
+  'gone',
+  'interrupted',
+  'released',
+  'redeliver',
+  'recover',
+  'cancel',
+  'disable',
+] as const
 
 export type Happening = { type: 'claimed'; until: number } | { type: Exclude<(typeof happenings)[number], 'claimed'> }
 
@@ -43,6 +55,9 @@ export const deliveryStatuses = [
   'skipped',
   'canceled',
 ] as const satisfies readonly DeliveryRow['status'][]
+
+/** An attempt that a dying process cuts off this often counts as a failed one: it may be what kills the process. */
+export const interruptionsPerFailure = 5
 
 /** `delays` in milliseconds: after the first failed attempt, the second, and so on. `now` is the end of the attempt. */
 export function next(delivery: DeliveryState, happening: Happening, now: number, delays: readonly number[]): DeliveryState | null {
@@ -59,31 +74,55 @@ export function next(delivery: DeliveryState, happening: Happening, now: number,
     case 'gone':
       return isInFlight ? afterFailure({ ...delivery, attempts: delivery.attempts + 1 }, now, []) : null
     case 'interrupted':
-      return isInFlight ? { ...delivery, status: 'pending', interrupted: delivery.interrupted + 1, due_at: now } : null
+      return isInFlight ? afterInterruption({ ...delivery, interrupted: delivery.interrupted + 1 }, now, delays) : null
     case 'released':
       return isInFlight ? { ...delivery, status: 'pending', due_at: now } : null
+    case 'redeliver':
+      if (status === 'pending' || isInFlight) return null
+      return { ...delivery, status: 'pending', trigger: 'manual', due_at: now, resume_status: status, resume_at: delivery.due_at }
+    case 'recover':
+      if (isWaiting || isInFlight) return null
+      return { ...delivery, status: 'pending', trigger: 'recover', chain_attempt: 0, due_at: now, resume_status: null, resume_at: null }
     case 'cancel':
-      return isWaiting ? finished(delivery, 'canceled', now) : null
+      return isWaiting ? stopped(delivery, 'canceled', now) : null
     case 'disable':
-      return isWaiting ? finished(delivery, 'skipped', now) : null
+      return isWaiting ? stopped(delivery, 'skipped', now) : null
   }
 }
 
 /** Whether this change is the end of a chain of failed attempts, which the subscription's record counts. */
 export function isDeadLetter(before: DeliveryState, after: DeliveryState): boolean {
-  return after.status === 'failed' && before.status === 'in_flight' && before.trigger !== 'test'
+  return after.status === 'failed' && before.status === 'in_flight' && (before.trigger === 'automatic' || before.trigger === 'recover')
 }
 
 function finished(delivery: DeliveryState, status: DeliveryState['status'], now: number): DeliveryState {
-  return { ...delivery, status, due_at: null, finished_at: now }
+  return { ...delivery, status, due_at: null, resume_status: null, resume_at: null, finished_at: now }
 }
 
 function afterFailure(delivery: DeliveryState, now: number, delays: readonly number[]): DeliveryState {
   if (delivery.trigger === 'test') return finished(delivery, 'failed', now)
+  if (delivery.trigger === 'manual') return resumed(delivery)
   const chainAttempt = delivery.chain_attempt + 1
   const delay = delays[chainAttempt - 1]
   if (delay === undefined) return finished({ ...delivery, chain_attempt: chainAttempt }, 'failed', now)
   return { ...delivery, status: 'retry_scheduled', chain_attempt: chainAttempt, due_at: now + delay }
+}
+
+function afterInterruption(delivery: DeliveryState, now: number, delays: readonly number[]): DeliveryState {
+  if (delivery.interrupted % interruptionsPerFailure !== 0) return { ...delivery, status: 'pending', due_at: now }
+  return afterFailure(delivery, now, delays)
+}
+
+/** As it was before somebody asked for one more attempt. */
+function resumed(delivery: DeliveryState): DeliveryState {
+  const { resume_status: status, resume_at: dueAt } = delivery
+  return { ...delivery, status: status ?? 'failed', trigger: 'automatic', due_at: dueAt, resume_status: null, resume_at: null }
+}
+
+function stopped(delivery: DeliveryState, status: 'canceled' | 'skipped', now: number): DeliveryState {
+  const { resume_status: before } = delivery
+  // What had ended before a manual attempt was asked for keeps its end.
+  return before === null || before === 'retry_scheduled' ? finished(delivery, status, now) : resumed(delivery)
 }
 
 // As their owner sees them.
@@ -173,15 +212,15 @@ export const attempt = z.object({
  * its own would cost as much again.
  */
 export function attemptsOf(row: DeliveryRow, log: readonly AttemptRow[]): readonly AttemptRow[] {
-  const { id, status, attempts, claimed_at: startedAt, finished_at: endedAt, last_http_status, response_head } = row
+  const { id, status, attempts, claimed_at: startedAt, finished_at: endedAt, last_http_status, response_head, peer } = row
   if (log.length > 0 || status !== 'succeeded' || attempts !== 1 || startedAt === null || endedAt === null) return log
   const times = { started_at: startedAt, ended_at: endedAt }
-  const answer = { http_status: last_http_status, response_head }
+  const answer = { http_status: last_http_status, response_head, peer }
   return [{ delivery_id: id, n: 1, trigger: 'automatic', ...times, outcome: 'succeeded', reason: null, ...answer }]
 }
 
-/** Gives the first attempts of these deliveries their rows, where they have none. */
-async function logFirstSuccesses(tx: Tx, ids: readonly string[]): Promise<void> {
+/** Gives the first attempts of these deliveries their rows, where they have none. Call before their state changes. */
+export async function logFirstSuccesses(tx: Tx, ids: readonly string[]): Promise<void> {
   const rows = await tx
     .selectFrom('webhook_deliveries')
     .selectAll()
@@ -198,25 +237,6 @@ async function logFirstSuccesses(tx: Tx, ids: readonly string[]): Promise<void> 
       .values(attempts)
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-}
-
-/** Now, and by the usual schedule; a test stays one attempt. Those whose status is another by now are left out. */
-export async function sendAgain(
-  tx: Tx,
-  ids: readonly string[],
-  trigger: 'manual' | 'recover',
-  statuses: readonly DeliveryRow['status'][],
-  now: number,
-): Promise<Pick<DeliveryRow, 'id' | 'status' | 'trigger' | 'chain_attempt' | 'due_at'>[]> {
-  await logFirstSuccesses(tx, ids)
-  return tx
-    .updateTable('webhook_deliveries')
-    .set({ status: 'pending', trigger: sql`CASE WHEN "trigger" = 'test' THEN 'test' ELSE ${sql.lit(trigger)} END` })
-    .set({ chain_attempt: 0, due_at: now })
-    .where('id', 'in', ids)
-    .where('status', 'in', statuses)
-    .returning(['id', 'status', 'trigger', 'chain_attempt', 'due_at'])
-    .execute()
 }
 
 export function toAttempt(row: AttemptRow) {

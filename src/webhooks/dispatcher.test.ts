@@ -15,6 +15,8 @@ function claimed(subscriptionId: string, claimedAt = 0): Claimed {
     attempts: 0,
     interrupted: 0,
     due_at: 1,
+    resume_status: null,
+    resume_at: null,
     finished_at: null,
   } as const
   return { id, subscriptionId, eventId: 'msg', type: 'cta.clicked', state, token: 't', claimedAt, body: Buffer.from('{}') }

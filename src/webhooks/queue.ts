@@ -31,6 +31,8 @@ const untried = {
   chain_attempt: 0,
   attempts: 0,
   interrupted: 0,
+  resume_status: null,
+  resume_at: null,
   finished_at: null,
 } as const
 
@@ -127,7 +129,7 @@ export function claimDue(
       const due = tx
         .selectFrom('webhook_deliveries')
         .select(['id', 'event_id', 'type', 'test_body', 'claimed_at', 'status', 'trigger', 'chain_attempt', 'attempts', 'interrupted'])
-        .select(['due_at', 'finished_at'])
+        .select(['due_at', 'resume_status', 'resume_at', 'finished_at'])
         .where('subscription_id', '=', subscriptionId)
         .where('due_at', '<=', now)
         .orderBy('due_at')
@@ -138,7 +140,7 @@ export function claimDue(
         const state = next(before, { type: 'claimed', until }, now, delays)
         if (state === null) {
           hasMore = true
-          await writeInterruption(tx, id, before, startedAt ?? now, now)
+          await writeInterruption(tx, id, before, startedAt ?? now, now, delays)
         } else {
           const body = text === null ? null : Buffer.from(text)
           claimed.push({ id, subscriptionId, eventId, type, state, token, claimedAt: now, body })
@@ -165,15 +167,22 @@ async function readBodies(tx: Tx, claimed: readonly Claimed[]): Promise<void> {
   for (const each of wanted) each.body = bodies.get(each.eventId) ?? null
 }
 
-async function writeInterruption(tx: Tx, id: string, state: DeliveryState, startedAt: number, now: number): Promise<void> {
-  const after = next(state, { type: 'interrupted' }, now, [])
+async function writeInterruption(
+  tx: Tx,
+  id: string,
+  state: DeliveryState,
+  startedAt: number,
+  now: number,
+  delays: readonly number[],
+): Promise<void> {
+  const after = next(state, { type: 'interrupted' }, now, delays)
   if (after === null) return
   await tx
     .updateTable('webhook_deliveries')
     .set({ ...after, lease_token: null, last_reason: 'interrupted' })
     .where('id', '=', id)
     .execute()
-  const attempt = { outcome: 'interrupted', reason: 'interrupted', http_status: null, response_head: null } as const
+  const attempt = { outcome: 'interrupted', reason: 'interrupted', http_status: null, response_head: null, peer: null } as const
   await tx
     .insertInto('webhook_attempts')
     .values({ ...attempt, delivery_id: id, n: numberOf(state), trigger: state.trigger, started_at: startedAt, ended_at: now })
@@ -237,19 +246,19 @@ const isSuccess = (ended: Ended): ended is Success => typeof ended.result === 'o
 const isFirst = ({ trigger, attempts, interrupted }: DeliveryState): boolean => trigger === 'automatic' && attempts + interrupted === 0
 const triedOf = ({ result }: Ended): AttemptResult | null => (typeof result === 'object' ? result : null)
 
-const success = columns('id token response_head', 'began_at at http_status')
+const success = columns('id token response_head peer', 'began_at at http_status')
 
 /** Gives those whose attempt is to be logged; that of the others is kept in its delivery. */
 async function writeSuccesses(tx: Tx, dialect: Store['dialect'], ended: readonly Success[]): Promise<Ended[]> {
   if (ended.length === 0) return []
   const erased = await erasedAmong(tx, ended)
-  const rows = ended.map(({ claimed: { id, token, eventId, state }, startedAt, endedAt, result: { httpStatus, responseHead } }) => {
-    const answer = isFirst(state) ? { response_head: erased.has(eventId) ? null : responseHead } : null
+  const rows = ended.map(({ claimed: { id, token, eventId, state }, startedAt, endedAt, result: { httpStatus, responseHead, peer } }) => {
+    const answer = isFirst(state) ? { response_head: erased.has(eventId) ? null : responseHead, peer } : null
     return { id, token, began_at: startedAt, at: endedAt, http_status: httpStatus, ...answer }
   })
   const written = await sql<{ id: string }>`UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL, lease_token = NULL,
-      attempts = attempts + 1, last_reason = NULL, last_http_status = given.http_status,
-      claimed_at = given.began_at, finished_at = given.at, response_head = given.response_head
+      resume_status = NULL, resume_at = NULL, attempts = attempts + 1, last_reason = NULL, last_http_status = given.http_status,
+      claimed_at = given.began_at, finished_at = given.at, response_head = given.response_head, peer = given.peer
     FROM (${given(dialect, success, rows)}) AS given
     WHERE webhook_deliveries.id = given.id AND webhook_deliveries.lease_token = given.token
     RETURNING webhook_deliveries.id AS id`.execute(tx)
@@ -269,7 +278,8 @@ async function writeOther(tx: Tx, ring: Ring, settings: WebhooksParts['settings'
   const { id, token, state, subscriptionId } = claimed
   const tried = triedOf(ended)
   const after = afterEnd(state, result, endedAt, settings.webhookRetryMs)
-  const final = after.due_at === null ? after : await calledBack(tx, after, claimed, endedAt)
+  const later = after.due_at === null ? after : { ...after, due_at: Math.max(after.due_at, tried?.retryAt ?? 0) }
+  const final = later.due_at === null ? later : await calledBack(tx, later, claimed, endedAt)
   const changed = await tx
     .updateTable('webhook_deliveries')
     .set({ ...final, lease_token: null, ...(tried && { last_reason: tried.reason, last_http_status: tried.httpStatus }) })
@@ -311,7 +321,7 @@ async function calledBack(tx: Tx, state: DeliveryState, { subscriptionId, eventI
   return next(state, { type: 'disable' }, now, []) ?? state
 }
 
-const attempted = columns('delivery_id trigger outcome reason response_head', 'n started_at ended_at http_status')
+const attempted = columns('delivery_id trigger outcome reason response_head peer', 'n started_at ended_at http_status')
 
 async function logAttempts(tx: Tx, dialect: Store['dialect'], ended: readonly Ended[]): Promise<void> {
   const erased = await erasedAmong(tx, ended)
@@ -319,11 +329,11 @@ async function logAttempts(tx: Tx, dialect: Store['dialect'], ended: readonly En
     const { claimed, startedAt, endedAt } = each
     const tried = triedOf(each)
     if (tried === null) return []
-    const { outcome, reason, httpStatus: http_status } = tried
+    const { outcome, reason, httpStatus: http_status, peer } = tried
     const response_head = erased.has(claimed.eventId) ? null : tried.responseHead
     const { trigger } = claimed.state
     const times = { started_at: startedAt, ended_at: endedAt }
-    return [{ delivery_id: claimed.id, n: numberOf(claimed.state), trigger, ...times, outcome, reason, http_status, response_head }]
+    return [{ delivery_id: claimed.id, n: numberOf(claimed.state), trigger, ...times, outcome, reason, http_status, response_head, peer }]
   })
   if (rows.length === 0) return
   await sql`INSERT INTO webhook_attempts (${columnsOf(attempted)})

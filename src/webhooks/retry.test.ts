@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type DeliveryState, type Happening, deliveryStatuses, happenings, isDeadLetter, next } from './delivery.ts'
+import {
+  type DeliveryState,
+  type Happening,
+  deliveryStatuses,
+  happenings,
+  interruptionsPerFailure,
+  isDeadLetter,
+  next,
+} from './delivery.ts'
 
 const delays = [120_000, 1_800_000]
 const now = 1_000_000
@@ -13,6 +21,8 @@ const fresh: DeliveryState = {
   attempts: 0,
   interrupted: 0,
   due_at: now + 35_000,
+  resume_status: null,
+  resume_at: null,
   finished_at: null,
 }
 const happening = (type: Happening['type']): Happening => (type === 'claimed' ? { type, until: now + 35_000 } : { type })
@@ -21,13 +31,13 @@ const after = (state: DeliveryState, ...types: Happening['type'][]): DeliverySta
 
 /** Rows: the state; columns in the order of `happenings`; `-` changes nothing. */
 const table: Readonly<Record<DeliveryState['status'], readonly string[]>> = {
-  pending: ['in_flight', '-', '-', '-', '-', '-', 'canceled', 'skipped'],
-  in_flight: ['-', 'succeeded', 'retry_scheduled', 'failed', 'pending', 'pending', '-', '-'],
-  retry_scheduled: ['in_flight', '-', '-', '-', '-', '-', 'canceled', 'skipped'],
-  succeeded: ['-', '-', '-', '-', '-', '-', '-', '-'],
-  failed: ['-', '-', '-', '-', '-', '-', '-', '-'],
-  skipped: ['-', '-', '-', '-', '-', '-', '-', '-'],
-  canceled: ['-', '-', '-', '-', '-', '-', '-', '-'],
+  pending: ['in_flight', '-', '-', '-', '-', '-', '-', '-', 'canceled', 'skipped'],
+  in_flight: ['-', 'succeeded', 'retry_scheduled', 'failed', 'pending', 'pending', '-', '-', '-', '-'],
+  retry_scheduled: ['in_flight', '-', '-', '-', '-', '-', 'pending', '-', 'canceled', 'skipped'],
+  succeeded: ['-', '-', '-', '-', '-', '-', 'pending', 'pending', '-', '-'],
+  failed: ['-', '-', '-', '-', '-', '-', 'pending', 'pending', '-', '-'],
+  skipped: ['-', '-', '-', '-', '-', '-', 'pending', 'pending', '-', '-'],
+  canceled: ['-', '-', '-', '-', '-', '-', 'pending', 'pending', '-', '-'],
 }
 
 describe('the table of deliveries', () => {
@@ -39,6 +49,25 @@ describe('the table of deliveries', () => {
       assert.deepEqual(reached, table[status])
     })
   }
+
+  test('a failed manual attempt leaves the delivery where it was', () => {
+    for (const status of ['succeeded', 'failed', 'skipped', 'canceled'] as const) {
+      const before = { ...fresh, status, due_at: null, finished_at: 7, chain_attempt: 3, attempts: 3 }
+      const back = after(before, 'redeliver', 'claimed', 'failed')
+      assert.deepEqual(back, { ...before, attempts: 4, trigger: 'automatic' })
+    }
+    const waiting = { ...fresh, status: 'retry_scheduled' as const, due_at: now + 90_000, chain_attempt: 1, attempts: 1 }
+    assert.deepEqual(after(waiting, 'redeliver', 'claimed', 'failed'), { ...waiting, attempts: 2 })
+    assert.equal(after(waiting, 'redeliver', 'claimed', 'succeeded').status, 'succeeded')
+  })
+
+  test('a manual attempt that is called back does not rewrite what had ended', () => {
+    const done = { ...fresh, status: 'succeeded' as const, due_at: null, finished_at: 7 }
+    assert.equal(after(done, 'redeliver', 'disable').status, 'succeeded')
+    assert.equal(after(done, 'redeliver', 'cancel').finished_at, 7)
+    const waiting = { ...fresh, status: 'retry_scheduled' as const, due_at: now + 1, chain_attempt: 1 }
+    assert.equal(after(waiting, 'redeliver', 'disable').status, 'skipped')
+  })
 
   test('a test is one attempt, whatever comes of it', () => {
     const trial = { ...fresh, trigger: 'test' as const }
@@ -53,13 +82,15 @@ describe('the table of deliveries', () => {
     assert.ok(isDeadLetter(fresh, ended))
   })
 
-  test('an attempt that died is made again under its number, however often', () => {
+  test('an attempt that died is made again under its number, and the fifth death counts as a failure', () => {
     let state = fresh
-    for (let death = 1; death < 9; death++) {
+    for (let death = 1; death < interruptionsPerFailure; death++) {
       state = after(state, 'interrupted')
       assert.deepEqual([state.status, state.chain_attempt, state.attempts, state.interrupted], ['pending', 0, 0, death])
       state = after(state, 'claimed')
     }
+    state = after(state, 'interrupted')
+    assert.deepEqual([state.status, state.chain_attempt, state.due_at], ['retry_scheduled', 1, now + 120_000])
   })
 })
 
@@ -87,7 +118,7 @@ describe('the schedule', () => {
           assert.equal(changed.due_at !== null, isOpen)
           assert.ok(changed.chain_attempt <= schedule.length + 1)
           assert.ok(changed.attempts >= state.attempts && changed.interrupted >= state.interrupted)
-          if (changed.status === 'retry_scheduled' && state.status === 'in_flight')
+          if (changed.status === 'retry_scheduled' && state.status === 'in_flight' && state.trigger !== 'manual')
             assert.equal(changed.due_at, time + (schedule[changed.chain_attempt - 1] ?? assert.fail()))
           state = changed
         }

@@ -163,6 +163,8 @@ test('a server on localhost says why it refuses a destination, and what allows i
 
 eachStore((_name, open) => {
   const withRig = rigOn(open)
+  const retryAfter = (code: number, seconds: string) => (response: Parameters<ReturnType<typeof status>>[0]) =>
+    void response.writeHead(code, { 'retry-after': seconds }).end()
   const hubspot = (rig: Rig, body: Record<string, unknown> = {}) =>
     rig.subscribe({
       url: rig.sink.url,
@@ -200,6 +202,25 @@ eachStore((_name, open) => {
         await rig.sink.until(3)
         assert.equal(JSON.parse(rig.sink.received[2]?.body ?? '').type, 'attendee.joined')
       }))
+
+  test('a chat that asks for more time than our delay gets it; the signed event keeps to its times', () =>
+    withRig(async (rig) => {
+      await rig.subscribe({ format: 'slack', url: `${rig.sink.url}/slack` })
+      await rig.subscribe({ url: `${rig.sink.url}/signed` })
+      rig.sink.answer(retryAfter(429, '300'))
+      await rig.event(1)
+      await rig.sink.until(2)
+      rig.sink.answer(status(200))
+      await rig.advance(120_000)
+      assert.deepEqual(
+        rig.sink.received.slice(2).map(({ path }) => path),
+        ['/signed'],
+      )
+      await rig.advance(179_999)
+      assert.equal(rig.sink.received.length, 3)
+      await rig.advance(1)
+      assert.equal(rig.sink.received[3]?.path, '/slack')
+    }))
 
   test('HubSpot: a lead becomes a contact by its e-mail, with the token and nothing empty', () =>
     withRig(async (rig) => {
@@ -242,7 +263,7 @@ eachStore((_name, open) => {
       assert.equal(rig.sink.received.length, 1)
     }))
 
-  test('HubSpot: a refused token is said, a contact that was not taken is tried again', () =>
+  test('HubSpot: a refused token is said, a contact that was not taken is tried again, and so is one that came too soon', () =>
     withRig(async (rig) => {
       const { id } = await hubspot(rig)
       rig.sink.answer(status(401, '{"message":"Authentication credentials not found"}'))

@@ -97,9 +97,18 @@ export async function stopWaiting(
   now: number,
   where: (eb: Builder) => ReturnType<Builder['and']>,
 ): Promise<void> {
+  // What had ended before a manual attempt was asked for keeps its end.
+  const keepsEnd = sql<boolean>`resume_status IS NOT NULL AND resume_status <> 'retry_scheduled'`
   await tx
     .updateTable('webhook_deliveries')
-    .set({ status, finished_at: now, due_at: null })
+    .set({
+      status: sql`CASE WHEN ${keepsEnd} THEN resume_status ELSE ${sql.lit(status)} END`,
+      trigger: sql`CASE WHEN ${keepsEnd} THEN 'automatic' ELSE "trigger" END`,
+      finished_at: sql`CASE WHEN ${keepsEnd} THEN finished_at ELSE CAST(${now} AS BIGINT) END`,
+      due_at: null,
+      resume_status: null,
+      resume_at: null,
+    })
     .where('due_at', 'is not', null)
     .where('status', 'in', ['pending', 'retry_scheduled'])
     .where(where)

@@ -108,6 +108,9 @@ export interface DeliveryRow {
   interrupted: number
   /** Waiting: when it is due. In flight: when its lease ends. Null in every other state. */
   due_at: number | null
+  /** Where a manual attempt that fails goes back to. */
+  resume_status: DeliveryRow['status'] | null
+  resume_at: number | null
   /** Random for each claim; every later write names it. */
   lease_token: string | null
   /** When it was claimed last. */
@@ -116,6 +119,7 @@ export interface DeliveryRow {
   last_http_status: number | null
   /** Of a first attempt that succeeded, as in `AttemptRow`; it began at `claimed_at`. */
   response_head: string | null
+  peer: string | null
   /** The body of a `webhook.test`; every other body is its event's. */
   test_body: string | null
   created_at: number
@@ -135,4 +139,6 @@ export interface AttemptRow {
   http_status: number | null
   /** First 4 KiB of the answer as text. */
   response_head: string | null
+  /** The address that was dialled; for the operator, never on the wire. */
+  peer: string | null
 }
