@@ -35,7 +35,7 @@ function command(name: string, program: string, args: readonly string[], cwd = r
 }
 
 /**
- * Test files in the order of their patterns, each in a process of its own, `concurrency` of them at once; `'together'`: in one process,
+ * Test files, each in a process of its own, `concurrency` of them at once; `'together'`: in one process,
  * for tests that start nothing.
  */
 export function tests(name: string, patterns: readonly string[], concurrency: number | 'together'): Suite {
@@ -122,22 +122,10 @@ export const checks: readonly Suite[] = [
 ]
 
 export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], 'together')
-/**
- * Most files wait much, for a browser, a process or a database, so two cores have work for six. What takes long comes first and what
- * is short last: then no core is idle at the end.
- */
-export const whole = tests(
-  'whole',
-  [
-    'test/e2e/**/*.test.ts',
-    'test/!(contract|e2e|support)/**/*.test.ts',
-    'web/{src,test}/**/*.test.ts',
-    'test/!(layers).test.ts',
-    'examples/**/*.test.ts',
-    'test/contract/**/*.test.ts',
-  ],
-  6,
-)
+// Most files wait much, for a browser, a process or a database: two cores have work for six. The runner takes the files of a suite in the
+// order of their names, so those of the browser, the longest, are a suite of their own: at the end no long one is left alone.
+export const screens = tests('screens', ['test/e2e/**/*.test.ts', 'web/{src,test}/**/*.test.ts'], 3)
+export const contract = tests('contract', ['test/!(e2e|support)/**/*.test.ts', 'test/!(layers).test.ts', 'examples/**/*.test.ts'], 3)
 
 function start(program: string, args: readonly string[], env: Record<string, string>, cwd: string) {
   const started = performance.now()
