@@ -108,8 +108,10 @@ class RunStream implements Reader, Stay, OpenFeed {
   async replay(read: StoreReader): Promise<void> {
     let isTold = false
     while (this.#isOpen && this.seq < this.#tail.state.seq) {
-      const { seen, to } = await pageAfter(this.seq, this.#tail, this.sees, read)
-      this.seq = to
+      const upTo = this.#tail.state.seq
+      const rows = this.#tail.since(this.seq) ?? (await readRunEvents(read, this.#tail.run.id, this.seq, pageSize, this.sees))
+      this.seq = reached(rows, this.seq, upTo)
+      const seen = rows.filter((row) => maySee(this.sees, row))
       isTold ||= seen.some((row) => row.type === 'closed')
       if (this.#isOpen && seen.length > 0 && !this.sink.write(Buffer.concat(seen.map(bytesOf)))) return this.end()
     }
@@ -135,12 +137,10 @@ class RunStream implements Reader, Stay, OpenFeed {
   }
 }
 
-/** A page of what the reader may see; it leads to its last row where there may be more, else to the end of the log as it was known before. */
-async function pageAfter(from: number, tail: Tail, sees: string, read: StoreReader): Promise<{ seen: RunEventRow[]; to: number }> {
-  const upTo = tail.state.seq
-  const rows = tail.since(from) ?? (await readRunEvents(read, tail.run.id, from, pageSize, sees))
+/** How far a page of the log leads: to its last row where there may be more, else to the end of the log as it was known before. */
+function reached(rows: readonly RunEventRow[], from: number, upTo: number): number {
   const last = rows.at(-1)?.seq ?? from
-  return { seen: rows.filter((row) => maySee(sees, row)), to: rows.length < pageSize ? Math.max(last, upTo) : last }
+  return rows.length < pageSize ? Math.max(last, upTo) : last
 }
 
 /** Whoever opens a stream or asks by a poll is there, unless the run is over; gives how that ends. */
@@ -188,13 +188,12 @@ async function longPoll({ tail, reader, cursor }: FeedStart, deps: PollDeps, sig
     let from = cursor
     const until = deps.clock.now() + patienceMs
     for (;;) {
-      const { seen, to } = await pageAfter(from, tail, reader.sees, deps.store.read)
-      from = to
-      const events = seen.map((row): Polled['events'][number] => ({
-        id: eventId(row),
-        event: row.type,
-        data: JSON.parse(messageData(row)) as unknown,
-      }))
+      const upTo = tail.state.seq
+      const rows = tail.since(from) ?? (await readRunEvents(deps.store.read, tail.run.id, from, pageSize, reader.sees))
+      from = reached(rows, from, upTo)
+      const events = rows
+        .filter((row) => maySee(reader.sees, row))
+        .map((row): Polled['events'][number] => ({ id: eventId(row), event: row.type, data: JSON.parse(messageData(row)) as unknown }))
       const isOver = tail.state.closed && from >= tail.state.seq
       // Whoever has read to the end, or came after it, has nothing left to ask for.
       if (isOver && events.length === 0) events.push({ event: 'closed', data: { reason: closedReason(tail.state) } })
