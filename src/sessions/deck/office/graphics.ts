@@ -1,4 +1,4 @@
-// What a chart was drawn from: the values that the file keeps beside the drawing (ECMA-376 part 1, 21.2), its title
+// What a chart was drawn from: the values that the file keeps beside the drawing (ECMA-376 part 1, 21.2; `cx` of 2014), its title
 // and the names of its axes. The spreadsheet inside is never opened.
 import type { ChartData, ListItem, Words } from '../block.ts'
 import { child, children, descendants, type Element } from './package.ts'
@@ -19,7 +19,7 @@ export function readChart(chartSpace: Element): Chart {
   const axes = (plot?.children ?? []).flatMap(({ name, children: parts }) =>
     /Ax$|^axis$/.test(name) ? parts.filter((part) => part.name === 'title').map(richText) : [],
   )
-  const data = classicData(plot)
+  const data = child(chartSpace, 'chartData') === undefined ? classicData(plot) : newerData(chartSpace, plot)
   return { title: richText(child(chart, 'title')), axes: axes.filter((name) => name !== ''), ...(data && { data }) }
 }
 
@@ -62,6 +62,20 @@ function classicData(plot: Element | undefined): ChartData | undefined {
     name: seriesName(child(each, 'tx')),
     points: pointsOf(child(each, 'val') ?? child(each, 'yVal')) ?? { values: [] },
     label: descendants(child(each, 'dLbls'), 'numFmt')[0]?.attributes['formatCode'],
+  }))
+  return dataOf(first, read)
+}
+
+/** Waterfalls, funnels, tree maps: their values stand in a list of their own. */
+function newerData(chartSpace: Element, plot: Element | undefined): ChartData | undefined {
+  const held = new Map(children(child(chartSpace, 'chartData'), 'data').map((data) => [data.attributes['id'], data]))
+  const series = descendants(plot, 'series').slice(0, seriesMax)
+  const dataFor = (each: Element | undefined) => held.get(child(each, 'dataId')?.attributes['val'])
+  const first = pointsOf(child(dataFor(series[0]), 'strDim'))
+  const read = series.map((each) => ({
+    name: seriesName(child(each, 'tx')),
+    points: pointsOf(child(dataFor(each), 'numDim')) ?? { values: [] },
+    label: undefined,
   }))
   return dataOf(first, read)
 }

@@ -177,6 +177,9 @@ function wordsOf(part: readonly Glyph[]): Glyph[][] {
   const size = median(letters.map(({ style }) => style.size))
   const wide = Math.max(0, spread(letters))
   const hasSpaces = part.some(isSpace)
+  // In condensed type spaces are as narrow as the letters.
+  const widths = letters.filter(({ text }) => /\p{L}/u.test(text)).map(({ area }) => widthOf(area))
+  const narrow = widths.length < 3 ? 1 : Math.min(1, Math.max(0.6, (2 * median(widths)) / Math.max(1, size)))
   // Set wide: every gap is one, and so is a space that was typed between two letters; only a wider one parts words.
   const isWide = wide > 0.12 && letters.length >= 5
   const words: Glyph[][] = []
@@ -188,8 +191,10 @@ function wordsOf(part: readonly Glyph[]): Glyph[][] {
       continue
     }
     const gap = last === undefined ? Infinity : gapBetween(last, glyph) / Math.max(1, size)
+    const isBetweenLetters = last !== undefined && /^\p{L}{2}/u.test(last.text + glyph.text)
     // Where spaces are written, letters that were moved apart a little are still one word, unless the renderer saw a space too.
-    const isBreak = isParted || gap > wide + (hasSpaces && !isWide && glyph.startsWord !== true ? 0.3 : 0.16)
+    const isBreak =
+      isParted || gap > wide + (hasSpaces && !isWide && glyph.startsWord !== true ? 0.3 : isBetweenLetters ? 0.16 * narrow : 0.16)
     if (isBreak) words.push([glyph])
     else words.at(-1)?.push(glyph)
     last = glyph
