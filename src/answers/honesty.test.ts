@@ -40,6 +40,11 @@ test('a question that names how many there are is answered from a list of as man
   assert.match(ask('What are the four steps to repair a pump?').text, /Close the valve.*Open the valve/)
 })
 
+test('how many features there are was plainly "Lift days 2009.": the year of a footer counts nothing', () => {
+  const deck = talk(['Quiet features\nLift days 2009', 'Rules\n- Nobody runs on a tower'])
+  assert.notEqual(ask('How many quiet features are there?', deck).outcome, 'answered')
+})
+
 test('a question about slide 5 is answered from slide 5, and no other', () => {
   for (const question of ['What did we build on slide 5?', 'On slide 5, which valve?', 'What is in the table on page 5?'])
     assert.deepEqual([...new Set(ask(question).citations.map(({ index }) => index))], [4], question)

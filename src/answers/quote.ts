@@ -280,12 +280,13 @@ function givesReason(question: string, quotes: readonly Quote[], language: strin
   return isAsked || toldIn(quotes).some((text) => countWords(text, language) >= statementWords && hasVerb(text, language))
 }
 
-/** A count is a figure that the question did not bring: "no" and "single" are not. */
+/** A count is a figure that the question did not bring: "no" and "single" are none, nor is the year of a footer. */
 function holdsFigure({ type, terms }: Query, told: readonly string[]): boolean {
   if (type !== 'count') return true
   const asked = new Set(terms.flatMap(({ isNumber, word }) => (isNumber ? [word] : [])))
   const figures = told.flatMap((text) => text.match(/(?<![$€£¥₹\d.,] ?|[a-z]-?)\d[\d.,]*(?! ?[%€£¥])/giu) ?? [])
-  return figures.some((figure) => !asked.has(figure)) || told.some((text) => seriesNamed(text) !== undefined)
+  const isYear = (figure: string) => /^(?:19[5-9]|20[0-4])[1-9]\b/u.test(figure)
+  return figures.some((figure) => !asked.has(figure) && !isYear(figure)) || told.some((text) => seriesNamed(text) !== undefined)
 }
 
 /** Plain only where what the question pins down, and the kind of value that it asks for, stand in what is told. */
