@@ -98,7 +98,7 @@ export function slideWarnings(slide: Seen, language: string): DeckWarning[] {
     const sure = confidence < unsureBelow ? ', and some of them are unsure' : ''
     add(
       'recognised',
-      `Words of this slide were read from its picture${sure}. They answer questions; the talk says those of their lines that were read surely.`,
+      `Words of this slide were read from its picture${sure}. They answer questions; where the whole page is a picture, lines that were read surely are said too.`,
     )
   }
   if (title !== '' && !reading.isTitleSure) add('title_guessed', `The title is a guess: “${title}”.`, 'Correct the title if it is another.')

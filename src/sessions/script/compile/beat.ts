@@ -1,5 +1,6 @@
 // The compiled narration of a deck: one beat per sentence.
 import type { Box } from '../../../contract/deck.ts'
+import type { TitleFrom } from '../../deck/block.ts'
 import type { Passage, SlideText } from '../../deck/content.ts'
 import type { PollSpec } from '../../../contract/poll.ts'
 import type { BeatKind, Source } from '../../../contract/room.ts'
@@ -16,6 +17,7 @@ export interface ScriptSlide extends SlideText {
   isSilent?: true
   /** False: guessed from little. */
   isTitleSure?: boolean
+  titleFrom?: TitleFrom
 }
 
 /** A place in the public content, with the offsets in the slide's text that a sentence rests on. */

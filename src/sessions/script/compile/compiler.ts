@@ -35,7 +35,9 @@ function tooBusy(error: unknown): never {
 // A slide on its way to the compiler: its blocks stay the JSON they are stored as until somebody reads them, since the thread of a
 // long script is given a copy, and a copy of a hundred thousand small objects holds the server longer than reading them there.
 
-export type PackedSlide = Omit<ScriptSlide, 'blocks' | 'isTitleSure'> & { reading: string }
+const ofReading = ['blocks', 'isTitleSure', 'titleFrom'] as const
+
+export type PackedSlide = Omit<ScriptSlide, (typeof ofReading)[number]> & { reading: string }
 
 export function unpacked(slide: PackedSlide): ScriptSlide {
   let parsed: Reading | undefined
@@ -49,6 +51,9 @@ export function unpacked(slide: PackedSlide): ScriptSlide {
     get isTitleSure() {
       return read().isTitleSure
     },
+    get titleFrom() {
+      return read().titleFrom
+    },
   }
 }
 
@@ -59,7 +64,8 @@ function packed(input: ScriptInput): object {
     slides: input.slides.map((slide) => {
       if (!('reading' in slide)) return slide
       const copy: Partial<Record<string, unknown>> = {}
-      for (const name of Object.keys(slide)) if (name !== 'blocks' && name !== 'isTitleSure') copy[name] = slide[name as keyof ScriptSlide]
+      const isOfReading = (name: string) => ofReading.some((part) => part === name)
+      for (const name of Object.keys(slide)) if (!isOfReading(name)) copy[name] = slide[name as keyof ScriptSlide]
       return copy
     }),
   }

@@ -120,19 +120,24 @@ export function mayBeSaid({ text }: Piece, { seen, everywhere }: Telling): boole
 const footerLeast = 20
 
 /** What of its words belongs to the talk: not its title again, nor what was read unsurely, nor what it says in another script too. */
-export function wordsToTell({ title, blocks }: Pick<ScriptSlide, 'title' | 'blocks'>, { language, everywhere }: Telling): readonly Block[] {
+export function wordsToTell(
+  { title, titleFrom, blocks }: Pick<ScriptSlide, 'title' | 'titleFrom' | 'blocks'>,
+  { language, everywhere }: Telling,
+): readonly Block[] {
   const isForeign = ({ text }: Piece) => isOtherScript(text, language)
   const texts = blocks.flatMap((block) => (block.kind === 'list' || block.kind === 'paragraph' ? piecesOf<Piece>(block) : []))
   const foreign = texts.filter(isForeign)
   const hasBoth = texts.filter((piece) => !isForeign(piece) && isOwnScript(piece.text, language)).length >= foreign.length
   const footers = [...everywhere].filter((key) => key.length >= footerLeast)
   const isCodeSeen = texts.some(({ text, confidence }) => confidence !== undefined && isCode(text))
+  // A picture below a title of the document is a chart, a table, a page of somewhere else: its words are no sentences of the talk.
+  const isPage = titleFrom === undefined || titleFrom === 'recognised' || titleFrom === 'none'
   const isKept = (piece: Piece) => {
     const key = keyOf(piece.text)
     if (key !== '' && key === keyOf(title)) return false
     // Beside code that was read, lines are code too; a footer that was read is never twice the same.
     const isSeen = piece.confidence !== undefined
-    if (isSeen && ((isCodeSeen && !('level' in piece)) || footers.some((footer) => key.includes(footer)))) return false
+    if (isSeen && (!isPage || (isCodeSeen && !('level' in piece)) || footers.some((footer) => key.includes(footer)))) return false
     return isRead(piece, language) && !(hasBoth && isForeign(piece))
   }
   return blocks.flatMap((block) => withWords<Piece>(block, isKept) ?? [])

@@ -65,7 +65,7 @@ export function SlideEditor({ sessionId, slide, count, warnings }: SlideEditorPr
 
 function textHint({ textFrom, confidence = 0 }: Slide): string {
   if (textFrom === 'picture')
-    return `Read from the picture, about ${Math.round(confidence * 100)} % sure. It answers questions, and lines that were read surely are said; what you correct is yours and is said.`
+    return `Read from the picture, about ${Math.round(confidence * 100)} % sure. It answers questions; where the whole page is a picture, lines read surely are said too; what you correct is yours and is said.`
   return 'What the presenter says and quotes. People in the room can read it.'
 }
 
