@@ -251,3 +251,17 @@ test('a point that breaks off is said with what stands below it; names beside na
     /Old Mill,? and Resources/,
   )
 })
+
+test('small signs of real slides: a span of years before a colon, plus signs as bullets, hyphens written three times, a Turkish name', () => {
+  assert.match(told(['Path\n- 2007 - 2015: Lead of a small team of pump builders']).join(), /2007 to 2015: lead/iu)
+  assert.match(told(['Ways\n- + Every module may use its own store\n- + You care about no other']).join(), /: every module .*You care/isu)
+  assert.match(
+    told(['Traits\n- Failures are a first-\u00ad\u2010class citizen of the sys\u00adtem']).join(),
+    /first-class citizen of the system/u,
+  )
+  assert.match(told(['Our team\n- HAL\u0130L \u0130BRAH\u0130M LEADS THE WHOLE WORKSHOP TODAY']).join(), /halil ibrahim leads/iu)
+  assert.doesNotMatch(
+    told(['1. Sample application\n1. Sample application\nThe kitchen sink holds all of them today.']).join(),
+    /application: sample/iu,
+  )
+})

@@ -3,7 +3,7 @@
 import { baseLanguage, fill, findLanguage, type Language } from '../../../languages/languages.ts'
 
 const figure = String.raw`\d+(?:[.,\u00a0\u202f ]\d{3})*(?:[.,]\d+)?`
-const arrow = String.raw`(?<!\s)\s*(?:->|-->|=>|→|➜|➔|⟶|⇒)\s*`
+const arrow = String.raw`(?<!\s)\s*(?:-{1,5}>|=>|→|➜|➔|⟶|⇒)\s*`
 /** Written as a letter: K, M, bn, and in German Mio. and Mrd. */
 const size = String.raw`(?:\s?(?:[kK]|M|MM|m|mn|mio\.?|Mio\.?|[bB]n?|Mrd\.?)(?![\p{Script=Latin}\p{N}]))`
 const magnitude = String.raw`(?:${size}|\s?(?:million|billion|trillion|thousand|millones|millions?|milliards?|Millionen|Millione?|Milliarden?|Tausend|milhões|milhão|bilhões|mil)(?!\p{Script=Latin}))?`
@@ -163,7 +163,7 @@ function readNumbers(text: string, words: Language['numbers'], language: string)
   )
   read = signs(read, words, language)
   read = read.replace(
-    /(?<![\p{L}\d.,:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.,:/-]|\s?[–—-]\s?\d)/gu,
+    /(?<![\p{L}\d.,:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.,/-]|:\d|\s?[–—-]\s?\d)/gu,
     (whole, from: string, to: string) =>
       // "Top 10 - 2013" is no range: only a year goes on to a year; and no number of a book is.
       /\d{7}/u.test(to) || (/^(?:19|20)\d\d$/u.test(to) && from.length < 4 && /\s/u.test(whole)) ? whole : fill(words.range, { from, to }),
@@ -197,6 +197,8 @@ export function speakable(line: string, language: string): string {
   const words = findLanguage(language)?.numbers
   let text = line
     .toWellFormed()
+    // Some writers of PDFs put a hyphen down three times: as itself, as a soft one, as another sign.
+    .replace(/(?<=[-\u2010])\u00ad[-\u2010]|\u00ad/gu, '')
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
     // A number in a key, as people write it who look for a bullet.
     .replace(/(?<!\d)\d\ufe0f?\u20e3\s?/gu, '')
@@ -228,7 +230,7 @@ export function speakable(line: string, language: string): string {
     .replace(/(?<!\.)\.\.(?!\.)/gu, '.')
     .replace(/^([^“”]*)”([.!?]?)$/u, '$1$2')
     .replace(/(?<!\s)\s+([,;:.!?])(?![\p{L}\p{N}])/gu, language.startsWith('fr') ? '$&' : '$1')
-    .replace(/^(?:[-–—…]\s|[\s,;:])+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
+    .replace(/^(?:[-–—…+]\s|[\s,;:])+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
   // A brand keeps its small letter.
   return /^[\p{L}'’-]+(?:[\s,.:;!?)]|$)/u.test(text) && !/^\p{Ll}+\p{Lu}/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }

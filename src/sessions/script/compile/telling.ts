@@ -128,13 +128,14 @@ export function wordsToTell(
   const texts = blocks.flatMap((block) => (block.kind === 'list' || block.kind === 'paragraph' ? piecesOf<Piece>(block) : []))
   const foreign = texts.filter(isForeign)
   const hasBoth = texts.filter((piece) => !isForeign(piece) && isOwnScript(piece.text, language)).length >= foreign.length
+  const titles = [title, title.replace(/^\d{1,2}[.)]\s/u, '')].map(keyOf)
   const footers = [...everywhere].filter((key) => key.length >= footerLeast)
   const isCodeSeen = texts.some(({ text, confidence }) => confidence !== undefined && isCode(text))
   // A picture below a title of the document is a chart, a table, a page of somewhere else: its words are no sentences of the talk.
   const isPage = titleFrom === undefined || titleFrom === 'recognised' || titleFrom === 'none'
   const isKept = (piece: Piece) => {
     const key = keyOf(piece.text)
-    if (key !== '' && key === keyOf(title)) return false
+    if (key !== '' && titles.includes(key)) return false
     // Beside code that was read, lines are code too; a footer that was read is never twice the same.
     const isSeen = piece.confidence !== undefined
     if (isSeen && (!isPage || (isCodeSeen && !('level' in piece)) || footers.some((footer) => key.includes(footer)))) return false
@@ -148,13 +149,16 @@ export function remember(blocks: readonly Block[], telling: Telling): void {
   for (const block of blocks) for (const piece of piecesOf<Piece>(block)) telling.seen.add(keyOf(piece.text))
 }
 
+/** The Turkish İ leaves a dot behind that stands by itself. */
+const inSmall = (text: string) => text.toLowerCase().replace(/i\u0307/gu, 'i')
+
 /** "TRANSPARENCY" becomes "Transparency"; what is short, or in brackets, may be an abbreviation. */
 function withoutShouting(text: string, { capitals }: Telling): string {
   const bare = text.replace(/\([^()]{0,40}\)/gu, '')
   if (/\p{Ll}/u.test(bare) || !/\p{Lu}{7}/u.test(bare)) return text
   const isKept = (word: string) => capitals.has(word.toLowerCase()) || /^[IVX]{1,4}$/u.test(word)
   return text
-    .replace(/\([^()]{0,40}\)|[\p{L}'’]{1,200}/gu, (part) => (part.startsWith('(') || isKept(part) ? part : part.toLowerCase()))
+    .replace(/\([^()]{0,40}\)|[\p{L}'’]{1,200}/gu, (part) => (part.startsWith('(') || isKept(part) ? part : inSmall(part)))
     .replace(/\p{L}/u, (letter) => letter.toUpperCase())
 }
 
