@@ -265,3 +265,15 @@ test('small signs of real slides: a span of years before a colon, plus signs as 
     /application: sample/iu,
   )
 })
+
+test('the columns of a table that is a picture were told as a sentence: below a title of the document its words are not said', () => {
+  const columns: Draft = { kind: 'paragraph', text: 'Category Incidence Coverage Exploit Impact Score Rank', confidence: 0.95 }
+  const texts = (titleFrom: 'placeholder' | 'recognised') =>
+    compileScript({
+      title: 'Cover',
+      language: 'en',
+      slides: [written('Cover', 0), { ...drawn('Results', [columns], 1), titleFrom }, written('Thank you', 2)],
+    }).beats.map(({ text }) => text)
+  assert.doesNotMatch(texts('placeholder').join(), /coverage/iu)
+  assert.match(texts('recognised').join(), /coverage/iu)
+})

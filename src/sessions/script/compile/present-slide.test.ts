@@ -224,18 +224,6 @@ test('of words that were recognised in a picture whole lines that were read sure
   assert.deepEqual(told([['Scan', [read(line, 0.95), read('assert list[1] == 2;', 0.95)]]]), ['Now to Scan.'])
 })
 
-test('the columns of a table that is a picture were told as a sentence: below a title of the document its words are not said', () => {
-  const columns: Draft = { kind: 'paragraph', text: 'Category Incidence Coverage Exploit Impact Score Rank', confidence: 0.95 }
-  const texts = (titleFrom: 'placeholder' | 'recognised') =>
-    compileScript({
-      title: 'Cover',
-      language: 'en',
-      slides: [written('Cover', 0), { ...drawn('Results', [columns], 1), titleFrom }, written('Thank you', 2)],
-    }).beats.map(({ text }) => text)
-  assert.doesNotMatch(texts('placeholder').join(), /coverage/iu)
-  assert.match(texts('recognised').join(), /coverage/iu)
-})
-
 test('halves of sentences, marks of rights, page numbers and letters set apart are not said', () => {
   const said = told([
     'Notes\n\nthe end of a sentence that began on the page before\n© 2016 Acme Limited of London, all rights reserved\n17\nK C D L I M A P E R U\nWe sell it in the countries of the and',
