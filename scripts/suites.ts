@@ -124,8 +124,8 @@ export const checks: readonly Suite[] = [
 export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], 'together')
 // Most files wait much, for a browser, a process or a database: two cores have work for six. The runner takes the files of a suite in the
 // order of their names, so those of the browser, the longest, are a suite of their own: at the end no long one is left alone.
-export const screens = tests('screens', ['test/e2e/**/*.test.ts', 'web/{src,test}/**/*.test.ts'], 3)
-export const contract = tests('contract', ['test/!(e2e|support)/**/*.test.ts', 'test/!(layers).test.ts', 'examples/**/*.test.ts'], 3)
+export const screens = tests('screens', ['test/e2e/**/*.test.ts', 'web/{src,test}/**/*.test.ts'], 2)
+export const contract = tests('contract', ['test/!(e2e|support)/**/*.test.ts', 'test/!(layers).test.ts', 'examples/**/*.test.ts'], 4)
 
 function start(program: string, args: readonly string[], env: Record<string, string>, cwd: string) {
   const started = performance.now()

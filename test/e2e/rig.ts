@@ -36,8 +36,9 @@ export const rulesOfColour: readonly string[] = ['color-contrast', 'link-in-text
 
 /** What axe finds in the page as it stands, with all its rules or with these: a line each, with the elements. */
 export async function axeViolations(page: Page | Frame, rules?: readonly string[]): Promise<string[]> {
-  await finishAnimations(page)
+  // It takes a while to load, in which something may begin to fade in.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
+  await finishAnimations(page)
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
   return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) =>
     id + ': ' + nodes.map(({ html, any }) => html + (any[0]?.message ?? '')).join(' | ')))`)
