@@ -18,7 +18,8 @@ import {
   type Package,
   targetOf,
 } from '../src/sessions/deck/office/package.ts'
-import { type Block, piecesOf } from '../src/sessions/deck/block.ts'
+import { piecesOf } from '../src/sessions/deck/block.ts'
+import type { Block } from '../src/contract/block.ts'
 import { loadPdf } from '../src/sessions/deck/pdf/pdfium.ts'
 import { openPdf } from '../src/sessions/deck/render/pdf.ts'
 

@@ -1,7 +1,7 @@
 // Reads the two question sets into one shape: decks (committed, decks.json) and prose (SQuAD 2.0 articles, read where the caller points).
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { DeckContent } from '../../src/sessions/deck/content.ts'
+import type { DeckContent } from '../../src/contract/content.ts'
 import { titleOf } from '../../src/sessions/deck/block-text.ts'
 import { slideText } from '../../test/support/slides.ts'
 

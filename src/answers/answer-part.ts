@@ -1,7 +1,7 @@
 // What goes into an answer and what comes out of it: one set of types for the room, the Personal Agent Protocol and rehearsal.
 // No type here has room for private notes.
 import type { AnswerTrace, Citation, AnswerEnd as Ended, Signal } from '../contract/answer.ts'
-import type { DeckContent } from '../sessions/deck/content.ts'
+import type { DeckContent } from '../contract/content.ts'
 import type { Candidate } from './ranking/rank.ts'
 import type { SessionIndex } from './ranking/session-index.ts'
 

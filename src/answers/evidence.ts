@@ -2,8 +2,9 @@
 // piece of a drawing by its labels. Cut from the slide by offsets and cited; only stops, commas and the words before a colon are ours.
 import { everyWord } from '../languages/languages.ts'
 import { lazily } from '../platform/work.ts'
-import { type Block, drawnWords, isSaying, isSure, type Piece, piecesOf } from '../sessions/deck/block.ts'
-import type { SlideText } from '../sessions/deck/content.ts'
+import { drawnWords, isSaying, isSure, piecesOf } from '../sessions/deck/block.ts'
+import type { Block, Piece } from '../contract/block.ts'
+import type { SlideText } from '../contract/content.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { Wish } from './intents.ts'

@@ -2,7 +2,7 @@
 import type { Citation } from '../contract/answer.ts'
 import type { Source } from '../contract/room.ts'
 import { wordsOf } from '../languages/languages.ts'
-import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
+import type { DeckContent, SlideText } from '../contract/content.ts'
 import { countWords, hasVerb, withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, led, tell, type Told } from './evidence.ts'

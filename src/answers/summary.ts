@@ -5,7 +5,7 @@ import { fill, inEveryLanguage, languageOf, wordsOf } from '../languages/languag
 import { lazily } from '../platform/work.ts'
 import { insidePattern } from '../languages/word-pattern.ts'
 import { isDate, isSure, piecesOf } from '../sessions/deck/block.ts'
-import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
+import type { DeckContent, SlideText } from '../contract/content.ts'
 import { isCode, isJunk } from '../sessions/script/compile/spoken-words.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import type { AnswerSession } from './answer-part.ts'

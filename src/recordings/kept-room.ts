@@ -13,9 +13,10 @@ import type { CommandAnswer } from '../runs/log/run-log.ts'
 import { initialState } from '../runs/log/run-state.ts'
 import type { ShownRoom } from '../runs/rooms.ts'
 import { fullSnapshot, questionView } from '../runs/stream/snapshot.ts'
-import type { Searchable, SpokenClip, Talk, TalkBeat, TalkSession } from '../runs/talks.ts'
-import type { Block } from '../sessions/deck/block.ts'
-import type { Passage } from '../sessions/deck/content.ts'
+import type { Searchable } from '../runs/talks.ts'
+import type { SpokenClip, Talk, TalkBeat, TalkSession } from '../contract/talk.ts'
+import type { Block } from '../contract/block.ts'
+import type { Passage } from '../contract/content.ts'
 
 /** All that a file knows of a talk: what everybody in its room may see, and nothing else. */
 export interface KeptTalk {

@@ -1,7 +1,7 @@
 // A talk in one file, and the same as a course: the page that set-up has made (`scripts/bundle.mjs`), and in it all that people in the
 // room may see and hear. What it is given has no member for private notes, guests or leads (`KeptTalk`), so the file cannot hold them.
 import { readFile } from 'node:fs/promises'
-import type { SpokenClip, Talk, TalkSession } from '../runs/talks.ts'
+import type { SpokenClip, Talk, TalkSession } from '../contract/talk.ts'
 import { shownTalk, titlesOf } from '../runs/rooms.ts'
 import type { ShownDeck } from '../sessions/deck/content.ts'
 import { mediaTypes } from '../sessions/deck/blobs/blobs.ts'

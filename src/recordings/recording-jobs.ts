@@ -1,7 +1,7 @@
 // The making of a recording: by a job, which begins anew where its process dies, with progress in its row, until it is kept or has failed.
 import type { Job, JobKind } from '../platform/db/jobs.ts'
 import { ServiceError } from '../platform/errors.ts'
-import type { SpokenClip, Talk } from '../runs/talks.ts'
+import type { SpokenClip, Talk } from '../contract/talk.ts'
 import { readTranscript } from '../runs/transcript.ts'
 import type { Session } from '../sessions/session.ts'
 import { ownKey } from '../sessions/deck/blobs/blobs.ts'

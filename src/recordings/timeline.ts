@@ -2,7 +2,7 @@
 // so that they cannot drift apart. Pure.
 import { captionChunks } from '../contract/captions.ts'
 import type { Box } from '../contract/deck.ts'
-import type { SpokenClip, Talk } from '../runs/talks.ts'
+import type { SpokenClip, Talk } from '../contract/talk.ts'
 import type { PollPicture, Shot } from './frames.ts'
 import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/transcript.ts'
 

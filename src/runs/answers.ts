@@ -8,11 +8,12 @@ import type { ModelAnswerPart, ModelDesk } from '../answers/model/model-desk.ts'
 import { suggestions } from '../answers/replies.ts'
 import type { Citation } from '../contract/answer.ts'
 import { boxesAt, litRegion } from '../sessions/deck/block.ts'
-import type { DeckContent } from '../sessions/deck/content.ts'
+import type { DeckContent } from '../contract/content.ts'
 import { estimateMs } from '../sessions/script/compile/spoken-words.ts'
 import { type ComposedAnswer, type Input, isFurther, type Setting, type Task } from './decide/draft.ts'
 import type { RunState } from './log/run-state.ts'
-import type { Searchable, Talk, TalkBeat, Talks, TalkSession } from './talks.ts'
+import type { Searchable, Talks } from './talks.ts'
+import type { Talk, TalkBeat, TalkSession } from '../contract/talk.ts'
 
 // How long a talk takes, for who asks.
 

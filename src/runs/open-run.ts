@@ -3,7 +3,7 @@ import { holdWord, kept, prepared } from '../platform/db/statements.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { RunRow } from './tables.ts'
 import { ServiceError } from '../platform/errors.ts'
-import type { TalkSession } from './talks.ts'
+import type { TalkSession } from '../contract/talk.ts'
 
 // How many talks of one attendee each may be open at once: of a session, of an account, and from one network address. Every one of them
 // is held in memory by a process, and anybody may open one. Counted in the transaction that opens the next, one at a time, so that

@@ -13,7 +13,8 @@ import { open, operation } from '../platform/operation.ts'
 import type { RoomDeps } from './room.ts'
 import { disclosureOf, unverifiedView } from './stream/snapshot.ts'
 import { roomUrl } from '../sessions/session.ts'
-import type { ContentPort, FoundSession, Talk, TalkSession } from './talks.ts'
+import type { ContentPort, FoundSession } from './talks.ts'
+import type { Talk, TalkSession } from '../contract/talk.ts'
 
 type Room = FoundSession
 

@@ -1,21 +1,20 @@
 // What runs speak and show: public text of the session, its deck and its script, pinned when the run begins and kept in memory by deck
 // version. Private notes have no member here, so nothing downstream can say them (Spec 2.3).
-import type { z } from 'zod'
 import { readying } from '../answers/answer.ts'
 import { createSameQuestion } from '../answers/ranking/same-question.ts'
 import { buildSessionIndexInTurns, createIndexCache, type SessionIndex } from '../answers/ranking/session-index.ts'
 import { tokenise } from '../answers/ranking/tokens.ts'
-import type { Brand } from '../contract/brand.ts'
-import type { PlaceOnSlide, shownSlide } from '../contract/deck.ts'
-import type { Cta, Source } from '../contract/room.ts'
-import { type OpenRunSetting, settingOf, talkSettings, type TalkSettings } from '../contract/session.ts'
+import type { PlaceOnSlide } from '../contract/deck.ts'
+import { settingOf, talkSettings } from '../contract/session.ts'
+import type { Talk, TalkBeat, TalkSession, TalkSlide } from '../contract/talk.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
 import { lazily, madeOnce, stepByStep } from '../platform/work.ts'
-import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
-import { deckTopic, type Passage, type ShownDeck, type ShownSlide } from '../sessions/deck/content.ts'
+import { litRegion, piecesOf } from '../sessions/deck/block.ts'
+import type { Piece } from '../contract/block.ts'
+import { deckTopic, type ShownDeck, type ShownSlide } from '../sessions/deck/content.ts'
+import type { Passage } from '../contract/content.ts'
 import { accountBrand, brandOfRow } from '../sessions/brand.ts'
-import type { Beat } from '../sessions/script/compile/beat.ts'
-import type { ReadyClip } from '../sessions/voice/clips.ts'
+import type { Beat } from '../contract/beat.ts'
 import { type Bases, leavingUrl, portraitUrl, type Session, unclaimedAccount } from '../sessions/session.ts'
 
 // What of a slide is lit while a sentence is said: the place that the script knows; of words that somebody wrote themselves, the parts
@@ -279,57 +278,6 @@ function toTalkSession(
     startsAt: row.starts_at,
   }
 }
-
-// What a run needs to know of its session and deck version: public text only, pinned when the run begins. Private notes have no
-// member here, so nothing downstream of this port can say them (Spec 2.3).
-
-/** As people in a room see it. */
-type TalkSlide = z.output<typeof shownSlide>
-
-/** One sentence of the script, for who says it: nothing of how it was made. `index` counts within its slide. */
-export interface TalkBeat extends Omit<Beat, 'sources' | 'region' | 'isAuthored' | 'pace' | 'emphasis' | 'pauseMs'> {
-  sources: readonly Source[]
-  /** In a broadcast; in an isolated talk the attendee's client keeps its own breath. */
-  pauseMs?: number
-  /** Where on the slide it stands, to be lit while it is said. */
-  at?: PlaceOnSlide
-}
-
-/** One deck version of one session, as a run speaks and shows it. */
-export interface Talk {
-  deckId: string | null
-  deckVersion: number
-  slides: readonly TalkSlide[]
-  beats: readonly TalkBeat[]
-  /** The beat in the server's voice, if it is there by now; asked when the beat begins. Absent where the server has no voice. */
-  clipOf?(beatId: string): SpokenClip | undefined
-}
-
-/** A sentence in the server's voice. */
-export type SpokenClip = ReadyClip
-
-/** What the session says of its runs; read when a run is opened and pinned with it, but for its `RunSettings`. */
-export interface TalkSession extends TalkSettings {
-  sessionId: string
-  accountId: string
-  /** The version in service, with which a run begins. */
-  deckId: string | null
-  slug: string
-  status: 'draft' | 'published'
-  /** As the host presents it; absent where there is neither name nor portrait, or nobody vouches for the session. */
-  presenter?: { name: string | null; imageUrl: string | null }
-  /** Of the talk and its account; absent where there is none, or nobody vouches for the session. */
-  brand?: Brand
-  cta: Cta | null
-  /** Nobody vouches for the agent that made it. */
-  unverified?: { ctaUrl: string | null }
-  consentVersion: number
-  /** Epoch ms. */
-  startsAt: number | null
-}
-
-/** What a change of the session changes in its open runs too. */
-export type RunSettings = Pick<TalkSession, OpenRunSetting>
 
 export interface FoundSession {
   session: TalkSession

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isServiceError } from '../../src/platform/errors.ts'
-import type { TalkSession } from '../../src/runs/talks.ts'
+import type { TalkSession } from '../../src/contract/talk.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { manualClock, passUntil } from '../support/clock.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'

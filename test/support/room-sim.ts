@@ -2,7 +2,7 @@
 // a host, and processes that die or stand still at any instant with writes half done. Everything follows from the seed.
 import { runTopic } from '../../src/runs/log/run-log.ts'
 import type { Store } from '../../src/platform/db/store.ts'
-import type { Talk } from '../../src/runs/talks.ts'
+import type { Talk } from '../../src/contract/talk.ts'
 import { manualClock, passUntil } from './clock.ts'
 import type { TestAttendee } from './live.ts'
 import { rehearsalToken } from './live.ts'

@@ -1,6 +1,6 @@
 // Slides as text gives them, for tests and benches of what reads blocks.
 import { parseBlocks, titleOf } from '../../src/sessions/deck/block-text.ts'
-import type { SlideText } from '../../src/sessions/deck/content.ts'
+import type { SlideText } from '../../src/contract/content.ts'
 
 /** With its title, the first line unless it is given, and its blocks. */
 export function slideText<S extends Omit<SlideText, 'title' | 'blocks'> & { title?: string }>(slide: S): S & SlideText {

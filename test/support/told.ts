@@ -1,5 +1,5 @@
 // What a talk says of slides, for tests of what is heard.
-import type { Draft } from '../../src/sessions/deck/block.ts'
+import type { Draft } from '../../src/contract/block.ts'
 import { writeBlocks } from '../../src/sessions/deck/block-text.ts'
 import type { ScriptInput, ScriptSlide } from '../../src/sessions/script/compile/beat.ts'
 import { compileScript } from '../../src/sessions/script/compile/compile.ts'

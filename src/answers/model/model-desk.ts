@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import type { Citation, ModelTrace } from '../../contract/answer.ts'
 import { randomBase32 } from '../../platform/clock.ts'
-import type { SlideText } from '../../sessions/deck/content.ts'
+import type { SlideText } from '../../contract/content.ts'
 import type { Source } from '../../contract/room.ts'
 import { estimateMs } from '../../sessions/script/compile/spoken-words.ts'
 import type { AnswerContext } from '../answer-part.ts'

@@ -3,7 +3,7 @@
 import type { Source } from '../../contract/room.ts'
 import { baseLanguage, perLanguage } from '../../languages/languages.ts'
 import { stepByStep } from '../../platform/work.ts'
-import type { DeckContent } from '../../sessions/deck/content.ts'
+import type { DeckContent } from '../../contract/content.ts'
 import { type Token, tokenise } from './tokens.ts'
 import { chunksBySource, type Place, type Unit } from './units.ts'
 import { valueBitsOf } from './values.ts'

@@ -1,7 +1,8 @@
 // Cuts public content into the pieces that are compared with a question and quoted in an answer: a bullet of a slide, a sentence of a
 // passage. Units are grouped into chunks of at most 2,000 characters, the documents of the ranking.
-import { type Block, isSure, piecesOf } from '../../sessions/deck/block.ts'
-import type { DeckContent, Passage, SlideText } from '../../sessions/deck/content.ts'
+import { isSure, piecesOf } from '../../sessions/deck/block.ts'
+import type { Block } from '../../contract/block.ts'
+import type { DeckContent, Passage, SlideText } from '../../contract/content.ts'
 import type { Source } from '../../contract/room.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 

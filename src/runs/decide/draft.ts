@@ -6,7 +6,7 @@ import type { RoomCommand } from '../../contract/commands.ts'
 import type { Actor, EventData, NewRunEvent, Place, RunEvent, RunEventBody, RunStatus, SaidClip } from '../../contract/room.ts'
 import { fold } from '../log/fold.ts'
 import type { RunState } from '../log/run-state.ts'
-import type { RunSettings, SpokenClip, Talk, TalkBeat, TalkSession } from '../talks.ts'
+import type { RunSettings, SpokenClip, Talk, TalkBeat, TalkSession } from '../../contract/talk.ts'
 import { heldPoll, pollsAt, saidNow } from './polls.ts'
 
 // What stays the same for the length of a run: its session, its pinned talk and the order in which the talk is said.

@@ -18,7 +18,7 @@ import { answererIn, pollIn, pollResultsOf } from '../log/polls.ts'
 import { openedPoll, pollEvent, shownPoll } from './polls.ts'
 import type { Actor, EventData, SaidClip } from '../../contract/room.ts'
 import type { Question } from '../log/run-state.ts'
-import type { RunSettings } from '../talks.ts'
+import type { RunSettings } from '../../contract/talk.ts'
 import { clauseAt, cutBeat, type Draft, enter, type OtherInput, resumePlace, say, type TableInput } from './draft.ts'
 import { finishAnswerIfSaid, hush } from './moves.ts'
 

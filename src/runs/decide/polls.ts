@@ -5,7 +5,7 @@ import type { Actor, Place, RunEventBody } from '../../contract/room.ts'
 import { fill, languageOf } from '../../languages/languages.ts'
 import { pollIn, pollResultsOf, pollView } from '../log/polls.ts'
 import { emptyRegister, type Poll, type RunState } from '../log/run-state.ts'
-import type { Talk, TalkBeat } from '../talks.ts'
+import type { Talk, TalkBeat } from '../../contract/talk.ts'
 
 type Mode = 'isolated' | 'broadcast'
 

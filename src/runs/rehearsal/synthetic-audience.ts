@@ -1,8 +1,9 @@
 // The audience of a rehearsal: questions made by rule from the blocks of slides and from the background, some in other words than
 // theirs, false figures put to the presenter, questions on other subjects, and attempts at private notes. Seeded, so that a rehearsal can be repeated; it sees public text only.
 import { fill, type Language, languageOf } from '../../languages/languages.ts'
-import { type Piece, piecesOf } from '../../sessions/deck/block.ts'
-import type { DeckContent } from '../../sessions/deck/content.ts'
+import { piecesOf } from '../../sessions/deck/block.ts'
+import type { Piece } from '../../contract/block.ts'
+import type { DeckContent } from '../../contract/content.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { isFunctionWord, isUnspeakable, wordsOf } from '../../sessions/script/compile/spoken-words.ts'
 import type { Ids } from '../../platform/clock.ts'

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseBlocks, textMax, titleOf, writeBlocks } from './block-text.ts'
-import { type Block, type Draft, piecesOf } from './block.ts'
+import { piecesOf } from './block.ts'
+import type { Block, Draft } from '../../contract/block.ts'
 
 const page = (title: string, blocks: readonly Draft[]) => ({
   title,

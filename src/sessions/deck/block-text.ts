@@ -1,6 +1,7 @@
 // Reads the text of a slide as people and `writeBlocks` write it: a title on the first line, then bullets (indented ones below
 // their parent), Markdown's tables, code, quotes and links, and prose.
-import type { Block, ChartData, Draft, ListItem, PageDraft, Piece, Reading, Words } from './block.ts'
+import type { PageDraft, Reading } from './block.ts'
+import type { Block, ChartData, Draft, ListItem, Piece, Words } from '../../contract/block.ts'
 
 interface Line {
   raw: string

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Box } from '../../contract/deck.ts'
-import { type Block, boxesAt, litRegion } from './block.ts'
+import { boxesAt, litRegion } from './block.ts'
+import type { Block } from '../../contract/block.ts'
 
 test('lines that stand together are one part, what stands apart another, in thousandths', () => {
   const lines: Box[] = [

@@ -9,7 +9,8 @@ import type { ScriptWriter } from '../script/propose-script.ts'
 import { createScripts, type ScriptCompiler, type Scripts } from '../script/scripts.ts'
 import { createTranslations, type Translations, type Translator } from '../script/translations.ts'
 import type { ClipMaker, ClipsParts } from '../voice/clip-jobs.ts'
-import { type Clips, createClips, type ReadyClip } from '../voice/clips.ts'
+import { type Clips, createClips } from '../voice/clips.ts'
+import type { SpokenClip } from '../../contract/talk.ts'
 import type { Voice } from '../voice/voice.ts'
 import { type StorageLimit, type Blobs, findMedia, type MediaFile } from './blobs/blobs.ts'
 import { deckInService, type ShownDeck, shownDeck } from './content.ts'
@@ -35,7 +36,7 @@ export interface DecksDeps {
   translates: boolean
   warn(words: string, error: unknown): void
   /** One sentence in the voice of its session; no voice where the server has none. */
-  hear(...asked: Parameters<Clips['hear']>): Promise<{ clip: ReadyClip | null; voice: string | null }>
+  hear(...asked: Parameters<Clips['hear']>): Promise<{ clip: SpokenClip | null; voice: string | null }>
   /** The voices of the server for a talk in this language, and the one where none is named; null where it has none. */
   voices(language: string): Promise<{ voice: string | null; voices: readonly string[] }>
   /** Where something here draws presentations as they look; the signal calls it off. */

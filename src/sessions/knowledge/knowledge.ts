@@ -1,7 +1,8 @@
 // The background passages of a session, which the presenter may quote (Spec 2.3 `knowledgeBase`).
 import { z } from 'zod'
 import { operation, scoped } from '../../platform/operation.ts'
-import { deckTopic, type Passage, passagesOf } from '../deck/content.ts'
+import { deckTopic, passagesOf } from '../deck/content.ts'
+import type { Passage } from '../../contract/content.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
 import { newPassage } from '../../contract/new-content.ts'
 import { sessionId } from '../../contract/session.ts'

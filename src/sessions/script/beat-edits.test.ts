@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { slideText } from '../../../test/support/slides.ts'
 import { applyEdits, placeOf, slideHash } from './beat-edits.ts'
-import type { Beat, ScriptSlide } from './compile/beat.ts'
+import type { ScriptSlide } from './compile/beat.ts'
+import type { Beat } from '../../contract/beat.ts'
 
 const kinds = ['title', 'narration', 'bridge'] as const
 

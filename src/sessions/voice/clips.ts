@@ -1,5 +1,6 @@
 // What the voice has said so far, by deck, in memory: asked at the moment a sentence begins, so it answers at once and never waits. A
 // clip that comes while a talk is under way is used from its next sentence on.
+import type { SpokenClip } from '../../contract/talk.ts'
 import { settingOf } from '../../contract/session.ts'
 import { pronouncing } from '../../contract/spoken.ts'
 import type { JobKind } from '../../platform/db/jobs.ts'
@@ -9,17 +10,11 @@ import { clipsTopic, deckTopic } from '../deck/content.ts'
 import { unclaimedAccount } from '../session.ts'
 import { clipJobs, clipKey, type ClipsParts, orderClips, readyClips, reviveClips } from './clip-jobs.ts'
 
-export interface ReadyClip {
-  url: string
-  /** At speed 1. */
-  ms: number
-}
-
 /** Decks kept; some 30 kB each. */
 const shelvesMax = 400
 
 function createClipLibrary({ store, mediaBase }: Pick<ClipsParts, 'store' | 'mediaBase'>) {
-  const shelves = new Map<string, ReadonlyMap<string, ReadyClip>>()
+  const shelves = new Map<string, ReadonlyMap<string, SpokenClip>>()
   const reading = new Map<string, Promise<void>>()
   const rungMeanwhile = new Set<string>()
   const prefix = clipsTopic('')
@@ -33,7 +28,7 @@ function createClipLibrary({ store, mediaBase }: Pick<ClipsParts, 'store' | 'med
     do {
       rungMeanwhile.delete(deckId)
       const rows = await readyClips(store.read, deckId)
-      const shelf = rows.flatMap(({ clip_key, blob_key, duration_ms }): [string, ReadyClip][] =>
+      const shelf = rows.flatMap(({ clip_key, blob_key, duration_ms }): [string, SpokenClip][] =>
         blob_key === null || duration_ms === null ? [] : [[clip_key, { url: `${mediaBase}/media/${blob_key}`, ms: duration_ms }]],
       )
       keep(shelves, deckId, new Map(shelf), shelvesMax)
@@ -54,7 +49,7 @@ function createClipLibrary({ store, mediaBase }: Pick<ClipsParts, 'store' | 'med
   return {
     /** Reads the clips of a deck, so that `find` knows them. */
     open: (deckId: string) => (shelves.has(deckId) ? Promise.resolve() : refresh(deckId)),
-    find(deckId: string, key: string): ReadyClip | undefined {
+    find(deckId: string, key: string): SpokenClip | undefined {
       const shelf = shelves.get(deckId)
       if (shelf === undefined) void refresh(deckId)
       return shelf?.get(key)
@@ -79,12 +74,12 @@ const failuresMax = 3
 const restMs = 30_000
 
 function createAnswerVoice({ clock, blobs, mediaBase, maker, afford, warn }: ClipsParts): AnswerVoice {
-  const kept = new Map<string, { clip: ReadyClip; until: number }>()
+  const kept = new Map<string, { clip: SpokenClip; until: number }>()
   let underway = 0
   let failures = 0
   let restsUntil = 0
 
-  async function make(text: string, voice: string, signal: AbortSignal): Promise<ReadyClip> {
+  async function make(text: string, voice: string, signal: AbortSignal): Promise<SpokenClip> {
     const { bytes, extension, ms } = await maker.say(text, voice, signal, true)
     const blob_key = await blobs.put(bytes, extension)
     return { url: `${mediaBase}/media/${blob_key}`, ms }
@@ -136,18 +131,18 @@ export interface Clips {
   /** A script has changed: orders what it says where the session is published. A draft is said once a room of it is opened. */
   onScript(script: SpokenScript): Promise<void>
   /** Orders it, and answers who says which of its sentences, from then on up to date. */
-  lookup(script: SpokenScript): Promise<(beatId: string) => ReadyClip | undefined>
+  lookup(script: SpokenScript): Promise<(beatId: string) => SpokenClip | undefined>
   /** For what is said without a script. */
   answers: {
     /** The sentence in the voice of the session, or null where it is not there in `waitMs`. Never rejects. */
-    say(sentence: { sessionId: string; text: string; voice: string | null }, waitMs: number, signal: AbortSignal): Promise<ReadyClip | null>
+    say(sentence: { sessionId: string; text: string; voice: string | null }, waitMs: number, signal: AbortSignal): Promise<SpokenClip | null>
   }
   /** One sentence of a script at once, for its host, in the voice of the session or in `voice`: the clip that is there, else one made
    * now, null where that takes too long. Tells the voice. */
   hear(
     sentence: { sessionId: string; deckId: string | null; text: string; voice?: string | null | undefined },
     signal: AbortSignal,
-  ): Promise<{ clip: ReadyClip | null; voice: string }>
+  ): Promise<{ clip: SpokenClip | null; voice: string }>
   jobs: Readonly<Record<string, JobKind>>
   /** At a start of who does the jobs. */
   revive(): Promise<void>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeBlocks } from '../block-text.ts'
-import type { Draft } from '../block.ts'
+import type { Draft } from '../../../contract/block.ts'
 import { withoutRepeated } from './recognise-pages.ts'
 
 const at = (text: string, x: number, confidence?: number) => ({

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeBlocks } from '../block-text.ts'
-import { confidenceOf, type Draft, type PageDraft } from '../block.ts'
+import { confidenceOf, type PageDraft } from '../block.ts'
+import type { Draft } from '../../../contract/block.ts'
 import { isGarbled, isStrange } from '../pdf/geometry.ts'
 import { type ReadSlide, wantsRecognition, withRecognised } from './recognise-pages.ts'
 

@@ -1,6 +1,6 @@
 // What a chart was drawn from: the values that the file keeps beside the drawing (ECMA-376 part 1, 21.2; `cx` of 2014), its title
 // and the names of its axes. The spreadsheet inside is never opened.
-import type { ChartData, ListItem, Words } from '../block.ts'
+import type { ChartData, ListItem, Words } from '../../../contract/block.ts'
 import { child, children, descendants, type Element } from './package.ts'
 import { oneLine } from './text.ts'
 

@@ -1,7 +1,8 @@
 // Makes of what stands on a slide what a person reads there: the title, the blocks below it in reading order, and the furniture
 // apart. Implements the slide model of `blocks/block.ts` for presentations, whatever their format.
 import type { Box } from '../../../contract/deck.ts'
-import { type ChartData, type Draft, isDate, type PageDraft, type TitleFrom, type Words } from '../block.ts'
+import { isDate, type PageDraft } from '../block.ts'
+import type { ChartData, Draft, TitleFrom, Words } from '../../../contract/block.ts'
 import type { Chart, OutlineItem } from './graphics.ts'
 import { blocksOf, joined } from './text-blocks.ts'
 import type { Paragraph } from './text.ts'

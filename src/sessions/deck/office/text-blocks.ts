@@ -1,6 +1,6 @@
 // Paragraphs of one shape as blocks: bullets become a list, a typewriter's face code, quotation marks a quote, a link alone a link.
 import type { Box } from '../../../contract/deck.ts'
-import type { Draft, ListItem, Words } from '../block.ts'
+import type { Draft, ListItem, Words } from '../../../contract/block.ts'
 import type { Paragraph } from './text.ts'
 
 type Item = Words & ListItem

@@ -1,7 +1,7 @@
 // Lines of one column become paragraphs, lists, headings, code and quotes: wrapped and hyphenated lines are joined, items keep their
 // level, and what stands apart stays apart.
 import type { Box } from '../../../contract/deck.ts'
-import type { Draft, ListItem, Words } from '../block.ts'
+import type { Draft, ListItem, Words } from '../../../contract/block.ts'
 import type { Area, Tag } from './geometry.ts'
 import type { Habits, PageLines } from './title.ts'
 import type { Line } from './lines.ts'

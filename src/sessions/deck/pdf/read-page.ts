@@ -1,7 +1,8 @@
 // A page of a PDF as a person reads it: title, blocks in reading order, furniture set apart. Geometry in, words out; every letter of
 // the page is in one of the three.
 import type { Box } from '../../../contract/deck.ts'
-import type { Draft, FigureKind, PageDraft } from '../block.ts'
+import type { PageDraft } from '../block.ts'
+import type { Draft, FigureKind } from '../../../contract/block.ts'
 import { blocksOf, boxOf, join, type Sheet } from './flow.ts'
 import { type Area, around, heightOf, type Link, median, type Shape, widthOf } from './geometry.ts'
 import { bodySize, type Habits, type PageLines, titleOf } from './title.ts'

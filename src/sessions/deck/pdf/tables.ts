@@ -1,5 +1,5 @@
 // Tables: what a tagged document says are cells, else rows of words that keep the same columns between rulings or at a distance.
-import type { Draft, Words } from '../block.ts'
+import type { Draft, Words } from '../../../contract/block.ts'
 import { boxOf, join, type Sheet } from './flow.ts'
 import { type Area, around, type Shape, type Tag, widthOf } from './geometry.ts'
 import type { Line } from './lines.ts'

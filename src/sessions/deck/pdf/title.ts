@@ -1,6 +1,6 @@
 // What the pages of a deck have in common: running headers and footers, page numbers, brand lines, where titles stand, which words
 // there are. One page alone tells none of it.
-import type { TitleFrom } from '../block.ts'
+import type { TitleFrom } from '../../../contract/block.ts'
 import { heightOf, median, type Tag } from './geometry.ts'
 import type { Line } from './lines.ts'
 

@@ -2,7 +2,8 @@
 // it, the first pictures are tried in one script after the other until one reads well.
 import type { Box } from '../../../contract/deck.ts'
 import { baseLanguage } from '../../../languages/languages.ts'
-import { type Draft, isSure, lettersOf, meanConfidence, type PageDraft, type Words } from '../block.ts'
+import { isSure, lettersOf, meanConfidence, type PageDraft } from '../block.ts'
+import type { Draft, Words } from '../../../contract/block.ts'
 import { detectLanguage } from '../language.ts'
 import { looksCoded } from '../pdf/flow.ts'
 import { around, median } from '../pdf/geometry.ts'

@@ -2,7 +2,8 @@
 // alone (directives.ts); every other word is public: what its author has it say, what is presented of its blocks, what the background
 // says of it, or a phrase of the language pack.
 import { fill, languageOf } from '../../../languages/languages.ts'
-import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
+import type { Script, ScriptInput, ScriptSlide } from './beat.ts'
+import type { Beat } from '../../../contract/beat.ts'
 import {
   countWords,
   estimateMs,

@@ -1,6 +1,6 @@
 // Finds, for each slide, what the background material says more of it: sentences that speak of the slide's terms and are not on it.
 // Each sentence is used once in a talk, where it fits best.
-import type { Passage } from '../../deck/content.ts'
+import type { Passage } from '../../../contract/content.ts'
 import { languageOf } from '../../../languages/languages.ts'
 import type { Source } from '../../../contract/room.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { drawn, told, written } from '../../../../test/support/told.ts'
-import type { Draft } from '../../deck/block.ts'
+import type { Draft } from '../../../contract/block.ts'
 import { compileScript } from './compile.ts'
 import { isReference } from './spoken-words.ts'
 

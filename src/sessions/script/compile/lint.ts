@@ -1,9 +1,10 @@
 // Finds what a listener would stumble over in a script, each with its place, a reason in words and, where nothing is lost by it, a
 // fix. Pure; the compiler leaves the same things out (spoken-words.ts), the editor and the rehearsal say them.
-import type { Beat } from './beat.ts'
+import type { Beat } from '../../../contract/beat.ts'
 import { baseLanguage, languageOf } from '../../../languages/languages.ts'
-import { type Piece, piecesOf } from '../../deck/block.ts'
-import type { SlideText } from '../../deck/content.ts'
+import { piecesOf } from '../../deck/block.ts'
+import type { Piece } from '../../../contract/block.ts'
+import type { SlideText } from '../../../contract/content.ts'
 import { detectLanguage } from '../../deck/language.ts'
 import {
   beginsInside,

@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto'
 import { pollLimits, type PollSpec } from '../../../contract/poll.ts'
 import { fill, languageOf } from '../../../languages/languages.ts'
-import type { Piece } from '../../deck/block.ts'
+import type { Piece } from '../../../contract/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
-import type { Beat, BeatSource, ScriptSlide } from './beat.ts'
+import type { ScriptSlide } from './beat.ts'
+import type { Beat, BeatSource } from '../../../contract/beat.ts'
 import type { Explanation } from './explain.ts'
 import { presentBlocks } from './present-slide.ts'
 import {

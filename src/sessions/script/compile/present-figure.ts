@@ -1,7 +1,7 @@
 // Presents what is seen rather than read: a table or a chart by what it compares and its extremes, a drawing by its main parts, a
 // picture by the description that a person wrote. Without any of these it is left to the eye.
 import { fill, languageOf } from '../../../languages/languages.ts'
-import type { Block, ChartData, Piece } from '../../deck/block.ts'
+import type { Block, ChartData, Piece } from '../../../contract/block.ts'
 import { countWords, isFragment, isRead, keyOf } from './spoken-words.ts'
 import { inside, joined, led, mayBeSaid, said, type Telling, type Unit, withoutStop } from './telling.ts'
 

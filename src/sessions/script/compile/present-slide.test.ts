@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { drawn, told, written } from '../../../../test/support/told.ts'
 import { languageTags } from '../../../languages/languages.ts'
-import type { Block, Draft } from '../../deck/block.ts'
+import type { Block, Draft } from '../../../contract/block.ts'
 import { compileScript } from './compile.ts'
 import { countWords, keyOf } from './spoken-words.ts'
 

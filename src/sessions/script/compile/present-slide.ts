@@ -1,7 +1,8 @@
 // Presents the blocks of one slide: what a person would say of it, in an order and a length that can be listened to. Nothing is said
 // that the blocks do not hold.
 import { fill } from '../../../languages/languages.ts'
-import { type Block, drawnWords, type ListItem, type Piece } from '../../deck/block.ts'
+import { drawnWords } from '../../deck/block.ts'
+import type { Block, ListItem, Piece } from '../../../contract/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { ScriptSlide } from './beat.ts'
 import { pictureRank, presentFigure, presentTable } from './present-figure.ts'

@@ -1,6 +1,6 @@
 // What a listener should not hear, and how long what they hear takes: judged alike by the compiler, which leaves it out, and by the lint, which says so.
 import { baseLanguage, findLanguage, languageOf } from '../../../languages/languages.ts'
-import type { Piece } from '../../deck/block.ts'
+import type { Piece } from '../../../contract/block.ts'
 
 /** More in one sentence nobody holds in mind. */
 export const sentenceWordsMost = 35

@@ -1,6 +1,7 @@
 // What the telling of a whole deck has in mind: how its language joins words, what was on earlier slides, what it has used of its own.
 import { baseLanguage, fill, type Language } from '../../../languages/languages.ts'
-import { type Block, type Piece, piecesOf, withWords } from '../../deck/block.ts'
+import { piecesOf, withWords } from '../../deck/block.ts'
+import type { Block, Piece } from '../../../contract/block.ts'
 import type { ScriptSlide } from './beat.ts'
 import { speakable } from './speak-line.ts'
 import {
