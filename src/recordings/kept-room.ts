@@ -1,6 +1,7 @@
 // The room of a talk that is kept in a file: what a server does for one attendee, done in the page. It is asked like the server, by
 // `fetch`, and decides, folds and answers with the very code of the server, so that a talk goes the same way in both. It keeps nothing
 // and calls nobody; `scripts/bundle.mjs` holds that it needs no module of Node.
+import { signalOf } from '../answers/intents.ts'
 import { buildSessionIndex } from '../answers/ranking/session-index.ts'
 import type { RoomCommand } from '../contract/commands.ts'
 import { isSentType, type RunEvent } from '../contract/room.ts'
@@ -67,6 +68,7 @@ export function createKeptRoom(kept: KeptTalk, { clock, uuid }: { clock: Clock; 
       session,
       talk,
       order: orderOf(talk),
+      showsInterest: (text) => signalOf(text) !== undefined,
       questionWindowMs: kept.questionWindowMs,
     }
     const attendeeId = uuid()

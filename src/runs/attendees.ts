@@ -138,13 +138,6 @@ export function cleanUtm(given: Utm): string | null {
   return clean.length === 0 ? null : JSON.stringify(Object.fromEntries(clean))
 }
 
-/** As the room shows it: in a broadcast the given name alone. */
-export function shownName(name: string | null, mode: 'isolated' | 'broadcast'): string | null {
-  if (name === null || mode === 'isolated') return name
-  const given = name.split(/[\s,]+/)[0] ?? ''
-  return given.includes('@') || given === '' ? null : given.slice(0, 40)
-}
-
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 const phone = /(?<![\p{L}\p{N}.,])\+?\(?\d(?:[\s()./-]{0,2}\d){7,14}(?![\p{L}\p{N}])/gu
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cleanText, shownName, withoutContacts } from './attendees.ts'
+import { cleanText, withoutContacts } from './attendees.ts'
+import { shownName } from './log/run-state.ts'
 
 test('control and bidirectional characters never reach a room', () => {
   assert.equal(cleanText('a\u202Eb\u0007c\u200Bd'), 'abcd')

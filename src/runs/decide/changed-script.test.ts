@@ -2,6 +2,7 @@
 // the run up afterwards finds sentences in its log that are no more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signalOf } from '../../answers/intents.ts'
 import fc from 'fast-check'
 import { type Step, steps } from '../../../test/support/run-inputs.ts'
 import { sampleSession, sampleTalk } from '../../../test/support/sample-talk.ts'
@@ -17,7 +18,16 @@ const whole = sampleTalk()
 /** The talk without these beats. */
 function settingOf(mode: 'isolated' | 'broadcast', gone: readonly number[]): Setting {
   const talk = { ...whole, beats: whole.beats.filter((_, index) => !gone.includes(index)) }
-  return { runId: 'run', kind: 'live', mode, session: sampleSession({ mode }), talk, order: orderOf(talk), questionWindowMs: 15_000 }
+  return {
+    runId: 'run',
+    kind: 'live',
+    mode,
+    session: sampleSession({ mode }),
+    talk,
+    order: orderOf(talk),
+    showsInterest: (text) => signalOf(text) !== undefined,
+    questionWindowMs: 15_000,
+  }
 }
 
 interface Held {

@@ -1,10 +1,9 @@
 // What people ask of a run is what the machine takes: a command is obeyed or refused, and the state after it becomes its answer.
 import { type Ack, type AttendeeAction, broadcastActions, type RoomCommand } from '../../contract/commands.ts'
 import type { Actor } from '../../contract/room.ts'
-import { shownName } from '../attendees.ts'
+import { shownName, aheadOf, type RunState } from '../log/run-state.ts'
 import { pollIn } from '../log/polls.ts'
 import type { CommandAnswer } from '../log/run-log.ts'
-import { aheadOf, type RunState } from '../log/run-state.ts'
 import { actOnCta, type Draft, enter, type Setting } from './draft.ts'
 import { hush } from './moves.ts'
 import {

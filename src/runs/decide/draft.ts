@@ -1,6 +1,5 @@
 // What a decision is made of: what stays the same for the length of a run, what may happen to it, and the decision in the making, in which
 // each event is folded at once, so the next rule sees the room as it will be.
-import { signalOf } from '../../answers/intents.ts'
 import type { Citation } from '../../contract/answer.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
 import type { Actor, EventData, NewRunEvent, Place, RunEvent, RunEventBody, RunStatus, SaidClip } from '../../contract/room.ts'
@@ -20,6 +19,8 @@ export interface Setting {
   order: TalkOrder
   /** Whether two questions ask the same of this talk; in broadcast. */
   isSame?: (a: string, b: string) => boolean
+  /** Whether somebody who says this wants what is offered. */
+  showsInterest(text: string): boolean
   /** `ROSTRUM_QA_WINDOW_MS` */
   questionWindowMs: number
   /** The session has used more minutes than its host allows, as of the last minute that began. */
@@ -328,7 +329,7 @@ export function actOnCta(draft: Draft, attendeeId: string, action: 'click' | 'di
 
 /** Logs high intent once for an attendee: what they ask shows it, whatever the answer to it will be. */
 export function noteIntent(draft: Draft, { attendeeId, text }: { attendeeId: string; text: string }): void {
-  if (signalOf(text) === undefined || draft.state.highIntent.includes(attendeeId)) return
+  if (!draft.setting.showsInterest(text) || draft.state.highIntent.includes(attendeeId)) return
   draft.emit({ type: 'intent', data: { attendeeId, signal: 'high_intent' } }, 'host')
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signalOf } from '../../answers/intents.ts'
 import fc from 'fast-check'
 import { type Step, steps } from '../../../test/support/run-inputs.ts'
 import { askingTalk, sampleSession } from '../../../test/support/sample-talk.ts'
@@ -24,6 +25,7 @@ function settingOf(mode: 'isolated' | 'broadcast', moderation: 'auto' | 'manual'
     session: sampleSession({ mode, moderation }),
     talk,
     order: orderOf(talk),
+    showsInterest: (text) => signalOf(text) !== undefined,
     questionWindowMs: 15_000,
   }
 }

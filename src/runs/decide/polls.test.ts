@@ -1,6 +1,7 @@
 // A poll in its talk: asked and waited for, shown with the words of what came of it; led by the host, answered in an isolated talk.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signalOf } from '../../answers/intents.ts'
 import { askingTalk, sampleSession } from '../../../test/support/sample-talk.ts'
 import { languageTags } from '../../languages/languages.ts'
 import type { RunEvent } from '../../contract/room.ts'
@@ -16,7 +17,16 @@ const start = Date.UTC(2026, 10, 20, 12)
 function room(mode: 'isolated' | 'broadcast') {
   const talk = askingTalk()
   const session = sampleSession({ mode, ctaRules: [] })
-  const setting: Setting = { runId: 'run', kind: 'live', mode, session, talk, order: orderOf(talk), questionWindowMs: 15_000 }
+  const setting: Setting = {
+    runId: 'run',
+    kind: 'live',
+    mode,
+    session,
+    talk,
+    order: orderOf(talk),
+    showsInterest: (text) => signalOf(text) !== undefined,
+    questionWindowMs: 15_000,
+  }
   let state: RunState = initialState(start)
   let now = start
   const events: RunEvent[] = []

@@ -1,6 +1,5 @@
 // Questions and answers: a question is refused, held for the host, merged with one that waits, or queued; one answer is given at a time, and
 // each that began ends exactly once.
-import { signalOf } from '../../answers/intents.ts'
 import type { Citation, QuestionStatus } from '../../contract/answer.ts'
 import type { EventData, Place, RunStatus } from '../../contract/room.ts'
 import { aheadOf, type Question, type RunState } from '../log/run-state.ts'
@@ -154,7 +153,7 @@ export function closeAnswer(draft: Draft, phase: 'end' | 'cut', whenNone: 'error
   if (data.outcome === 'unknown' || data.outcome === 'near') {
     draft.emit({ type: 'intent', data: { attendeeId: question.attendeeId, signal: 'unanswered' } }, 'host')
   }
-  if (signalOf(question.text) !== undefined) showByRule(draft, 'intent')
+  if (draft.setting.showsInterest(question.text)) showByRule(draft, 'intent')
 }
 
 function citationsOf(sentences: readonly { citations: readonly Citation[] }[]): Citation[] {

@@ -1,6 +1,7 @@
 // When the end of a sentence is told: in an isolated talk when it was heard, in a broadcast after the brief silence that follows it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signalOf } from '../../answers/intents.ts'
 import { sampleSession, sampleTalk } from '../../../test/support/sample-talk.ts'
 import type { RunEvent } from '../../contract/room.ts'
 import { initialState, type RunState } from '../log/run-state.ts'
@@ -13,7 +14,16 @@ const start = Date.UTC(2026, 10, 20, 12)
 function settingOf(mode: 'isolated' | 'broadcast', pauseMs: number, waitMs?: number): Setting {
   const sample = sampleTalk()
   const talk = { ...sample, beats: sample.beats.map((beat) => ({ ...beat, pauseMs, ...(waitMs === undefined ? {} : { waitMs }) })) }
-  return { runId: 'run', kind: 'live', mode, session: sampleSession({ mode }), talk, order: orderOf(talk), questionWindowMs: 15_000 }
+  return {
+    runId: 'run',
+    kind: 'live',
+    mode,
+    session: sampleSession({ mode }),
+    talk,
+    order: orderOf(talk),
+    showsInterest: (text) => signalOf(text) !== undefined,
+    questionWindowMs: 15_000,
+  }
 }
 
 interface Held {

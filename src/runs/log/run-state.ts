@@ -261,3 +261,10 @@ export function aheadOf(id: string, status: QuestionStatus | undefined, { waitin
 }
 
 export const isActive = (status: RunStatus): boolean => status === 'presenting' || status === 'answering' || status === 'closing'
+
+/** A name as the room shows it: in a broadcast the given name alone. */
+export function shownName(name: string | null, mode: 'isolated' | 'broadcast'): string | null {
+  if (name === null || mode === 'isolated') return name
+  const given = name.split(/[\s,]+/)[0] ?? ''
+  return given.includes('@') || given === '' ? null : given.slice(0, 40)
+}

@@ -3,6 +3,7 @@
 // to the store finds those that nobody presents.
 import type { RunnerDeps } from './runner.ts'
 import { sql } from 'kysely'
+import { signalOf } from '../../answers/intents.ts'
 import type { RunEvent } from '../../contract/room.ts'
 import { openRunSettings } from '../../contract/session.ts'
 import { heldUnlessTaken } from '../../platform/db/statements.ts'
@@ -167,7 +168,16 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   // Read after the lease was taken: nobody else can append any more.
   const state = await foldLog(store.read, runId, known?.state ?? initialState(row.created_at))
   const { kind, mode } = row
-  const setting: Setting = { runId, kind, mode, session, talk, order: orderOf(talk), questionWindowMs: deps.questionWindowMs }
+  const setting: Setting = {
+    runId,
+    kind,
+    mode,
+    session,
+    talk,
+    order: orderOf(talk),
+    showsInterest: (text) => signalOf(text) !== undefined,
+    questionWindowMs: deps.questionWindowMs,
+  }
   if (mode === 'broadcast') learnSameness(deps, setting, row.deck_id)
   return { setting, epoch: lease.epoch, state }
 }

@@ -4,10 +4,9 @@ import { attendeeAction, broadcastActions } from '../../contract/commands.ts'
 import { hostAction } from '../../contract/room.ts'
 import type { Snapshot } from '../../contract/room.ts'
 import { lazily } from '../../platform/work.ts'
-import { aheadOf, type Question, type RunState, type Speaking } from '../log/run-state.ts'
+import { aheadOf, type Question, type RunState, type Speaking, shownName } from '../log/run-state.ts'
 import { answersOf, pollView, tallyOf } from '../log/polls.ts'
 import type { Talk, TalkSession } from '../../contract/talk.ts'
-import { shownName } from '../attendees.ts'
 import type { RunRow } from '../tables.ts'
 
 type WholeRoom = Extract<Snapshot, { resumed: false }>

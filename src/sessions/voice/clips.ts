@@ -135,7 +135,11 @@ export interface Clips {
   /** For what is said without a script. */
   answers: {
     /** The sentence in the voice of the session, or null where it is not there in `waitMs`. Never rejects. */
-    say(sentence: { sessionId: string; text: string; voice: string | null }, waitMs: number, signal: AbortSignal): Promise<SpokenClip | null>
+    say(
+      sentence: { sessionId: string; text: string; voice: string | null },
+      waitMs: number,
+      signal: AbortSignal,
+    ): Promise<SpokenClip | null>
   }
   /** One sentence of a script at once, for its host, in the voice of the session or in `voice`: the clip that is there, else one made
    * now, null where that takes too long. Tells the voice. */
