@@ -1,7 +1,7 @@
 // Every public operation, in the order in which documents show them and tools are listed. Nothing else decides what is public.
 import { type AnalyticsDeps, getSessionAnalytics, listAnalytics } from './analytics/get-session-analytics.ts'
 import { listAttendees } from './analytics/list-attendees.ts'
-import type { AuthDeps } from './agents/compose.ts'
+import type { AuthDeps } from './agents/deps.ts'
 import { accountDeclarations, authDeclarations } from './agents/operations.ts'
 import { addKnowledge, getKnowledge, putKnowledge } from './sessions/knowledge/knowledge.ts'
 import { deleteSlide, updateDeck, updateSlide } from './sessions/deck/operations/change-deck.ts'

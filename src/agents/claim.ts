@@ -11,7 +11,7 @@ import { ServiceError } from '../platform/errors.ts'
 import { anyCredential, type Call, changes, operation } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { type AccountPrincipal, scopesOf, type Scope } from '../platform/principal.ts'
-import type { AuthDeps } from './compose.ts'
+import type { AuthDeps } from './deps.ts'
 import { claimable, hashCode, issueToAgent, lockRegistration, pollSeconds, triesMax } from './registration.ts'
 
 // What a claim moves from the agent's own account to the person's, and what taking it back returns: every row of every table

@@ -1,32 +1,20 @@
-// What the operations, pages and commands of agents need beside those of accounts; `compose.ts` builds it once.
+// Builds the area of agents from its configuration and ports: what `app.ts` and the command line hold of it.
 import { createAuthenticator, type FindAttendee } from '../accounts/authenticate.ts'
 import { cookieJar, createCsrf, createDevices } from '../accounts/cookies.ts'
 import { cachedLookup, createActivity, createCredentialLookup, createOpenStreams } from '../accounts/credentials.ts'
-import type { AccountDeps, AuthSettings } from '../accounts/deps.ts'
+import type { AuthSettings } from '../accounts/deps.ts'
+import type { AuthDeps } from './deps.ts'
 import { createLimiter, createNotes, memoryCounters, postgresCounters } from '../accounts/limits.ts'
 import type { Rates } from '../config/config.ts'
 import type { Mailer } from '../accounts/mail.ts'
-import type { PagesDeps } from '../accounts/pages/visit.ts'
 import { createPasswords, type PasswordCost } from '../accounts/password.ts'
 import type { Clock, Ids } from '../platform/clock.ts'
 import { createCursors } from '../platform/cursor.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import { endDelegated } from './agents.ts'
-import { type Assertions, createAssertions, createIssuerKeys } from './assertion.ts'
-import { createSigningKeys, type SigningKeys } from './oauth/signing-keys.ts'
-
-export interface AuthDeps extends AccountDeps {
-  assertions: Assertions
-  signingKeys: SigningKeys
-  /** Fetches the documents by which OAuth clients describe themselves; absent where nothing goes out. */
-  outbound?: Pick<Outbound, 'request'>
-}
-
-/** Of the routes that agents and applications call. */
-export type AgentRoutesDeps = AuthDeps & PagesDeps
-
-// Builds this area from its configuration and ports: what `app.ts` and the command line hold of it.
+import { createAssertions, createIssuerKeys } from './assertion.ts'
+import { createSigningKeys } from './oauth/signing-keys.ts'
 
 export interface AuthOptions {
   store: Store

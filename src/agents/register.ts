@@ -25,7 +25,7 @@ import {
   pageTokensOf,
   revokeRegistration,
 } from './registration.ts'
-import type { AuthDeps } from './compose.ts'
+import type { AuthDeps } from './deps.ts'
 import { actorOf, recordAct } from '../accounts/audit.ts'
 import { hashSecret, revokeCredentials, tokenKind } from '../accounts/credentials.ts'
 import { iso } from '../platform/clock.ts'

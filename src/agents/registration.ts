@@ -14,7 +14,7 @@ import type { Call } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { anonymousScopes, type Scope, scopes } from '../platform/principal.ts'
 import type { Assertion } from './assertion.ts'
-import type { AuthDeps } from './compose.ts'
+import type { AuthDeps } from './deps.ts'
 
 /** Seconds an agent waits between two tries of the claim. */
 export const pollSeconds = 5

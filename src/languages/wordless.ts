@@ -1,5 +1,4 @@
 // The talk of a deck whose language nobody has written.
-import type { Language } from './languages.ts'
 
 /** What stands between a deck's own words in a language that nobody has written: no word of another. */
 export const wordless = {
@@ -17,4 +16,4 @@ export const wordless = {
   diagram: '{list}',
   pictureOf: '{text}',
   quoted: '{by}: {text}',
-} satisfies Partial<Language['script']>
+}

@@ -2,7 +2,7 @@
 // discovery documents are these constants, so they cannot differ from each other.
 import { z } from 'zod'
 import type { Operation } from '../platform/operation.ts'
-import type { PromptDeclaration, ResourceDeclaration, TemplateDeclaration } from './resources.ts'
+import { type PromptDeclaration, type ResourceDeclaration, type TemplateDeclaration, viewMime, viewUri } from './resources.ts'
 import { type DocumentRoute, documentRoute } from '../platform/http/files.ts'
 
 // JSON Schemas of tools, made once at start from the operations' own schemas (draft 2020-12, as hosts expect it).
@@ -38,7 +38,6 @@ export const serverVersion = '2.1.0'
 /** Stated beside the server's own version by the discovery result (spec 9). */
 const metadataVersion = '2.0.0'
 export const papVersion = '0.1-draft'
-export const viewMime = 'text/html;profile=mcp-app'
 /** The spec's literal; hosts compare with the unquoted form, which everything but the discovery documents uses. */
 const quotedViewMime = 'text/html;profile="mcp-app"'
 export const a2uiCatalog = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
@@ -63,11 +62,6 @@ const instructionsAt = (baseUrl: string) =>
   'get_session_analytics, export_leads. Without a key you may call discover_sessions and read the documents; to get one, read ' +
   `${baseUrl}/auth.md. ` +
   'With any credential: pap_query_presenter asks a presenter, submit_attendee_lead sends details with consent. agentNotes stay private.'
-
-/** The address of a UI resource: the host of the base URL with its port, where it is not the default one. */
-export function viewUri(baseUrl: string, path: string): string {
-  return `ui://${new URL(baseUrl).host}/${path}`
-}
 
 export function createCatalogue({ operations, prompts, resources, templates = [], title, baseUrl }: CatalogueParts) {
   const instructions = instructionsAt(baseUrl)

@@ -1,8 +1,14 @@
 // The seven resources (spec 4.5): two documents, and the five views that tools open. The texts come from outside; here are their
 // names, their order and the policy under which a host shows a view.
-import { viewMime, viewUri } from './catalogue.ts'
 import { type AccountPrincipal, type Principal, actsForAccount } from '../platform/principal.ts'
 import type { SessionBrief } from '../contract/session.ts'
+
+export const viewMime = 'text/html;profile=mcp-app'
+
+/** The address of a UI resource: the host of the base URL with its port, where it is not the default one. */
+export function viewUri(baseUrl: string, path: string): string {
+  return `ui://${new URL(baseUrl).host}/${path}`
+}
 
 /** The views by their path under `ui://{host}/`: the spec's three, then the two that only tools name. */
 export const viewPaths = ['sessions/create', 'sessions/preview', 'analytics', 'sessions/list', 'leads'] as const

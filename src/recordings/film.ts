@@ -7,8 +7,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { frameDrawer, type Scene, type Shot } from './frames.ts'
-import { type Timeline, toSrt } from './timeline.ts'
+import { frameDrawer, type Scene } from './frames.ts'
+import { type Shot, type Timeline, toSrt } from './timeline.ts'
 
 export interface FilmParts {
   ffmpeg: string

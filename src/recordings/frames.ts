@@ -1,16 +1,9 @@
 // The pictures of a film: a slide on a dark stage, what is being said lit on it, the caption over its lower edge, or below it where its
 // words reach down there. A picture changes only when one of the three does. Drawn by the server (`film.ts`), or by a browser where the server has no ffmpeg.
-import type { Cue } from './timeline.ts'
+import type { PollPicture, Shot } from './timeline.ts'
 import type { Brand } from '../contract/brand.ts'
 import { paletteOf, plateOf } from '../contract/palette.ts'
-import type { PollSoFar } from '../contract/poll.ts'
 import { resultRows } from '../contract/poll-rows.ts'
-
-export interface Shot extends Pick<Cue, 'fromMs' | 'untilMs' | 'slideIndex' | 'region' | 'poll'> {
-  caption: string
-}
-
-export type PollPicture = Pick<PollSoFar, 'kind' | 'question' | 'options' | 'results' | 'right'>
 
 /** The context of a canvas, and what one draws from: the same in a browser and on the server. */
 export interface Pen<P> {

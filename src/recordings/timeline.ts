@@ -3,8 +3,10 @@
 import { captionChunks } from '../contract/captions.ts'
 import type { Box } from '../contract/deck.ts'
 import type { SpokenClip, Talk } from '../contract/talk.ts'
-import type { PollPicture, Shot } from './frames.ts'
+import type { PollSoFar } from '../contract/poll.ts'
 import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/transcript.ts'
+
+export type PollPicture = Pick<PollSoFar, 'kind' | 'question' | 'options' | 'results' | 'right'>
 
 export interface Cue {
   /** From the beginning of the talk, in milliseconds; `untilMs` is when it has been said, the next begins a pause later. */
@@ -20,6 +22,11 @@ export interface Cue {
   region?: readonly Box[]
   /** What the room is asked, or what came of it, is shown over the slide. */
   poll?: PollPicture
+}
+
+/** A cue as it is drawn. */
+export interface Shot extends Pick<Cue, 'fromMs' | 'untilMs' | 'slideIndex' | 'region' | 'poll'> {
+  caption: string
 }
 
 export interface Chapter {

@@ -1,6 +1,6 @@
 // The answers of runs, rehearsals and personal agents. The quoting answer is made first and is always ready; where models are configured
 // they speak in its place, as far as each of their sentences can be shown to stand in the content. A talk never waits for one.
-import type { RunnerDeps } from './runner/runner.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSession, Turn } from '../answers/answer-part.ts'
 import { type Quoted, quotedAnswer } from '../answers/answer.ts'
 import type { Meanings } from '../answers/model/meanings.ts'
@@ -230,7 +230,14 @@ export interface AnsweredRun {
   put(...inputs: Input[]): void
 }
 
-export type AnsweringDeps = Pick<RunnerDeps, 'answers' | 'clock' | 'speechWpm' | 'voice' | 'onFault'>
+export interface AnsweringDeps {
+  answers: AnswerPort
+  clock: Clock
+  /** `ROSTRUM_SPEECH_WPM` */
+  speechWpm: number
+  voice?: AnswerVoice
+  onFault(runId: string, error: unknown): void
+}
 
 interface Said {
   text: string

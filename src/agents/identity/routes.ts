@@ -6,7 +6,7 @@ import type { RateBucket } from '../../config/config.ts'
 import type { Call } from '../../platform/operation.ts'
 import type { Refusal, SecurityEvent } from '../assertion.ts'
 import { endDelegation, revokeRegistration, useAssertion } from '../registration.ts'
-import type { AgentRoutesDeps } from '../compose.ts'
+import type { AgentRoutesDeps } from '../deps.ts'
 import { completeClaim, inProfileWords, registerIdentity, startClaim } from './identity.ts'
 import type { IdentityDeps } from './tokens.ts'
 

@@ -2,7 +2,7 @@
 // it is claimed, and the refresh token, spent once and replaced.
 import { z } from 'zod'
 import { hashSecret, revokeCredentials, tokenKind } from '../../accounts/credentials.ts'
-import type { AuthDeps } from '../compose.ts'
+import type { AuthDeps } from '../deps.ts'
 import { iso } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import type { CredentialRow, RegistrationRow } from '../../accounts/tables.ts'

@@ -2,7 +2,7 @@
 // http to this machine alone, private-use schemes for native apps.
 import { z } from 'zod'
 import { isOwnResource } from '../../accounts/authenticate.ts'
-import type { AuthDeps } from '../compose.ts'
+import type { AuthDeps } from '../deps.ts'
 import { isHostName } from '../../contract/fields.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
 import { anonymousScopes, isScope } from '../../platform/principal.ts'

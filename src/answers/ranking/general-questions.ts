@@ -5,7 +5,6 @@ import { lazily } from '../../platform/work.ts'
 import { insidePattern, patternSource } from '../../languages/word-pattern.ts'
 import { fold, stopWords, tokenise } from './tokens.ts'
 import { foreignLanguageOf, type Query } from './question.ts'
-import type { Candidate } from './rank.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
 import { valueBit } from './values.ts'
 
@@ -82,8 +81,13 @@ function answersIn(chunk: IndexedChunk, { told, wanted }: Topic): readonly Index
   return units.filter((unit) => (wanted === anyText || (unit.values & wanted) !== 0) && (isTitled || holds(unit.text)))
 }
 
+interface Place {
+  chunk: IndexedChunk
+  unit: IndexedUnit
+}
+
 /** The first and the last slide say with an address alone how to get in touch. */
-function addressed({ chunks }: SessionIndex): readonly Pick<Candidate, 'chunk' | 'unit'>[] {
+function addressed({ chunks }: SessionIndex): readonly Place[] {
   const slides = chunks.filter(({ source }) => source.type === 'slide')
   const found = [slides.at(0), slides.at(-1)].map((chunk) =>
     (chunk?.units ?? []).flatMap((unit) =>
@@ -94,7 +98,7 @@ function addressed({ chunks }: SessionIndex): readonly Pick<Candidate, 'chunk' |
 }
 
 /** Units that answer a question of nothing but such words, those of one chunk; none where it asks for more, or the deck holds none. */
-export function generalAnswer(question: string, index: SessionIndex): readonly Pick<Candidate, 'chunk' | 'unit'>[] {
+export function generalAnswer(question: string, index: SessionIndex): readonly Place[] {
   const text = fold(question).toLowerCase()
   const own = baseLanguage(index.language)
   const foreign = foreignLanguageOf(question, own)

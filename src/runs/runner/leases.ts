@@ -1,13 +1,13 @@
 // Who presents a run: a lease on its row with an epoch that rises with each owner. Expiry decides who may take over; the
 // epoch, checked by every append, makes a late writer harmless even when clocks disagree. Taking a run folds its log; one question
 // to the store finds those that nobody presents.
-import type { RunnerDeps } from './runner.ts'
 import { sql } from 'kysely'
 import { signalOf } from '../../answers/intents.ts'
 import type { RunEvent } from '../../contract/room.ts'
 import { openRunSettings } from '../../contract/session.ts'
 import { heldUnlessTaken } from '../../platform/db/statements.ts'
-import type { Reader, Tx } from '../../platform/db/store.ts'
+import type { Reader, Store, Tx } from '../../platform/db/store.ts'
+import type { ContentPort } from '../talks.ts'
 import { orderOf, type Setting } from '../decide/draft.ts'
 import { fold } from '../log/fold.ts'
 import { eventOf, readRunEvents } from '../log/run-log.ts'
@@ -138,11 +138,19 @@ export interface OpenedRun {
 /** A run as the streams of this process follow it: folded that far already. */
 export type FollowedRun = Pick<Tail, 'session' | 'talk' | 'state'>
 
-export interface LeasingDeps extends Pick<
-  RunnerDeps,
-  'store' | 'content' | 'owner' | 'leaseMs' | 'questionWindowMs' | 'followed' | 'onFault'
-> {
+export interface LeasingDeps {
+  store: Store
   clock: { now(): number }
+  content: ContentPort
+  /** Names this process, anew at each start. */
+  owner: string
+  /** `ROSTRUM_LEASE_MS` */
+  leaseMs: number
+  /** `ROSTRUM_QA_WINDOW_MS` */
+  questionWindowMs: number
+  /** What the streams of this process know of a run, so that taking it over need not begin from nothing. */
+  followed?(runId: string): FollowedRun | null
+  onFault(runId: string, error: unknown): void
 }
 
 const pageSize = 1_000

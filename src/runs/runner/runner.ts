@@ -6,27 +6,14 @@ import type { RunEventRow } from '../tables.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
 import { askOwner, type CommandAnswer, commandsTopic, listWaitingCommands, ownerNotes, type Runs } from '../log/run-log.ts'
-import { findRuns, type FollowedRun, freeAllRunLeases, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
-import type { ContentPort } from '../talks.ts'
-import { type AnswerPort, type AnswerVoice, createAnswering, firstWordMs } from '../answers.ts'
+import { findRuns, type LeasingDeps, freeAllRunLeases, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
+import { type AnsweringDeps, type AnswerVoice, createAnswering, firstWordMs } from '../answers.ts'
 import { cleanUp } from './forget.ts'
 import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
 import { createRounds } from './timers.ts'
 
-export interface RunnerDeps {
-  store: Store
+export interface RunnerDeps extends AnsweringDeps, LeasingDeps {
   clock: Clock
-  content: ContentPort
-  answers: AnswerPort
-  /** Names this process, anew at each start. */
-  owner: string
-  /** `ROSTRUM_LEASE_MS` */
-  leaseMs: number
-  /** `ROSTRUM_QA_WINDOW_MS` */
-  questionWindowMs: number
-  /** `ROSTRUM_SPEECH_WPM` */
-  speechWpm: number
-  voice?: AnswerVoice
   /** False for `ROSTRUM_ROLE=web`: the process hands commands on and presents nothing. */
   presents: boolean
   /** This process holds the data directory, so whoever held a lease is dead (SQLite). */
@@ -35,11 +22,8 @@ export interface RunnerDeps {
   onAppended?(runId: string, rows: readonly RunEventRow[]): void
   /** Whether an attendee of the run has an open stream, as far as this process knows. */
   streamOpen?(runId: string): boolean
-  /** What the streams of this process know of a run, so that taking it over need not begin from nothing. */
-  followed?(runId: string): FollowedRun | null
   /** Has the run read before it is taken. */
   foresee?(runId: string): void
-  onFault(runId: string, error: unknown): void
 }
 
 export interface Runner extends Runs {
