@@ -21,7 +21,8 @@ import {
   slideRows,
   underNotesAs,
 } from './new-slide.ts'
-import { differing, followLanguage, languageOfSlides } from './language.ts'
+import { languageOfSlides } from './language.ts'
+import { differing, followLanguage } from './follow-language.ts'
 import {
   findDeck,
   insertDeck,

@@ -1,13 +1,10 @@
 // Tells the language of a deck from its words. The small words of a language ("the", "und", "los") decide where there are any:
 // slides are full of names and borrowed terms, which trigrams take for some other language. Scripts of one language decide alone.
 import { francAll } from 'franc-min'
-import type { Tx } from '../../platform/db/store.ts'
-import { baseLanguage, languageOf, languageTags } from '../../languages/languages.ts'
+import { languageOf, languageTags } from '../../languages/languages.ts'
 import { lazily } from '../../platform/work.ts'
 import { piecesOf, readReading } from './block.ts'
 import type { Block, Piece } from '../../contract/block.ts'
-import type { Slide } from './deck-rows.ts'
-import type { DeckWarning } from './warnings.ts'
 
 /** Short texts of names alone say nothing. */
 const lettersMin = 40
@@ -77,12 +74,14 @@ function byTrigrams(text: string, letters: number): string | undefined {
   return Intl.getCanonicalLocales(best[0])[0]
 }
 
-// The language of a session follows its deck unless the host has named one.
-
-type Words = Pick<Slide, 'title' | 'reading'>
+export interface ReadSlide {
+  title: string
+  /** As it is stored: the JSON of `Reading`. */
+  reading: string
+}
 
 /** By what the slides say: neither what every page repeats nor code counts, and words of pictures only where there are no others. */
-export function languageOfSlides(slides: readonly Words[]): string | undefined {
+export function languageOfSlides(slides: readonly ReadSlide[]): string | undefined {
   const readings = slides.map(({ title, reading }) => ({ title, pieces: readReading(reading).blocks.flatMap(spoken) }))
   const own = readings.map(({ title, pieces }) =>
     [title, ...pieces.filter(({ confidence }) => confidence === undefined).map(textOf)].join('\n'),
@@ -92,40 +91,3 @@ export function languageOfSlides(slides: readonly Words[]): string | undefined {
 
 const spoken = (block: Block): readonly Piece[] => (block.kind === 'code' ? [] : piecesOf(block))
 const textOf = ({ text }: Piece) => text
-
-/**
- * Tells the session the language of the deck that goes into service. Where the host has named another one, that stays, and the
- * host is told. The caller holds the session.
- */
-export async function followLanguage(tx: Tx, sessionId: string, slides: readonly Words[]): Promise<DeckWarning[]> {
-  const read = languageOfSlides(slides)
-  if (read === undefined) return []
-  const session = await tx
-    .selectFrom('sessions')
-    .select(['language', 'language_from', 'consent_text', 'consent_version'])
-    .where('id', '=', sessionId)
-    .executeTakeFirst()
-  if (session === undefined) return []
-  if (session.language_from === 'host') return differing(session.language, read)
-  if (baseLanguage(session.language) === baseLanguage(read)) return []
-  // Without a text of the host the consent is asked in the language of the talk: other words, another version.
-  const consent_version = session.consent_version + (session.consent_text === null ? 1 : 0)
-  await tx.updateTable('sessions').set({ language: read, language_from: 'deck', consent_version }).where('id', '=', sessionId).execute()
-  return []
-}
-
-const nameOf = (tag: string) => new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag
-
-/** A warning where the host's language is not the deck's. */
-export function differing(named: string, read: string): DeckWarning[] {
-  if (baseLanguage(named) === baseLanguage(read)) return []
-  return [
-    {
-      index: 0,
-      isOfDeck: true,
-      code: 'language_differs',
-      detail: `The slides look ${nameOf(read)}, and the talk is given in ${nameOf(named)}.`,
-      fix: `Set the language of the session to ${nameOf(read)}, or keep it if this is meant.`,
-    },
-  ]
-}

@@ -9,14 +9,7 @@ import type { Passage } from '../../contract/content.ts'
 import type { Source } from '../../contract/room.ts'
 import { applyEdits, type BeatEdit, type EditedBeat } from './beat-edits.ts'
 import type { CitedSentence, Script, ScriptInput, ScriptSlide } from './compile/beat.ts'
-import { unpacked } from './compile/compiler.ts'
-
-/** What makes a script; `app.ts` joins the rule-made one or a model. */
-export interface ScriptCompiler {
-  /** Raised when the same deck would be told differently. */
-  version: string
-  compile(input: ScriptInput): Promise<Script>
-}
+import { type ScriptCompiler, unpacked } from './compile/compiler.ts'
 
 export interface StoredScript extends Omit<Script, 'beats'> {
   /** Null for a session without a deck: an opening and a closing. */

@@ -14,7 +14,8 @@ import type { DecksDeps } from '../create-decks.ts'
 import { type Deck, findDeck, newestDeck, type Slide, slidesWithNotes } from '../deck-rows.ts'
 import { confidenceOf, readReading } from '../block.ts'
 import { countNotes, notesAs } from '../new-slide.ts'
-import { readWarnings, showWarnings, slideWarnings, warningView } from '../warnings.ts'
+import { readWarnings, showWarnings, warningView } from '../warnings.ts'
+import { slideWarnings } from '../slide-warnings.ts'
 
 export const slideView = z.object({
   id: z.string(),

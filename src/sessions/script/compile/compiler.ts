@@ -2,9 +2,15 @@
 import { ServiceError } from '../../../platform/errors.ts'
 import { ThreadLate, type Threads } from '../../../platform/work.ts'
 import type { Reading } from '../../deck/block.ts'
-import type { ScriptCompiler } from '../scripts.ts'
 import type { Script, ScriptInput, ScriptSlide } from './beat.ts'
 import { compilerVersion, compileScript } from './compile.ts'
+
+/** What makes a script; `app.ts` joins the rule-made one or a model. */
+export interface ScriptCompiler {
+  /** Raised when the same deck would be told differently. */
+  version: string
+  compile(input: ScriptInput): Promise<Script>
+}
 
 const thread = new URL('compile-thread.ts', import.meta.url)
 /** Some 20 ms of work, and less than a thread takes to start. */
