@@ -9,6 +9,8 @@ export interface Manner {
   atOnce: number
   /** Files of one process. */
   filesMost: number
+  /** Files with a process of their own, which come first: the longest, and those that nothing may have run before. */
+  alone?: readonly string[]
   /** For a file that hangs: none takes so long, on however busy a machine. */
   fileMs?: number
 }
@@ -23,17 +25,18 @@ export interface FilesRun {
 
 export async function runFiles(
   files: readonly string[],
-  { atOnce, filesMost, fileMs = 600_000 }: Manner,
+  { atOnce, filesMost, alone = [], fileMs = 600_000 }: Manner,
   env: Record<string, string>,
 ): Promise<FilesRun> {
   const started = performance.now()
   const run: FilesRun = { counts: {}, seconds: 0, output: '' }
-  const waiting = inOrderOfChance(files)
+  const first = files.filter((file) => alone.includes(file))
+  const waiting = inOrderOfChance(files.filter((file) => !alone.includes(file)))
   const worker = async () => {
-    while (waiting.length > 0) {
+    while (first.length + waiting.length > 0) {
       // Towards the end they are short, so that no long one is left alone.
       const size = atOnce === 1 ? filesMost : Math.min(filesMost, Math.ceil(waiting.length / (2 * atOnce)))
-      let shard: readonly string[] = waiting.splice(0, size)
+      let shard = first.length > 0 ? first.splice(0, 1) : waiting.splice(0, size)
       while (shard.length > 0) shard = await runShard(shard, run, fileMs, env)
     }
   }

@@ -35,6 +35,8 @@ export function tests(name: string, patterns: readonly string[], manner: Manner)
     async run(env) {
       const exclude = (path: string) => path.includes('node_modules') || path.includes('/dist/')
       const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root, exclude }).toSorted())
+      const gone = manner.alone?.filter((file) => !files.includes(file)) ?? []
+      if (gone.length > 0) throw new Error(`scripts/suites.ts: to be alone, and not there: ${gone.join(', ')}`)
       const first = await runFiles(files, manner, env)
       const failed = files.filter((file) => (first.counts[file]?.failed ?? 0) > 0)
       if (!isSecondTryDue(failed.length, manner)) return outcomeOf(first)
@@ -75,12 +77,25 @@ export const checks: readonly Suite[] = [
 ]
 
 export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], { atOnce: 1, filesMost: Infinity })
-// Most files wait much, for a browser, a process or a database: two cores have work for six. Those of the browser are the longest, and
-// mostly their own: a suite of one file a process.
-export const screens = tests('screens', ['test/e2e/**/*.test.ts', 'web/{src,test}/**/*.test.ts'], { atOnce: 2, filesMost: 1 })
+// Most files wait much, for a browser, a process or a database: two cores have work for six. Those of the browser share one,
+// and are a suite of their own, since they take the longest.
+export const screens = tests('screens', ['test/e2e/**/*.test.ts', 'web/{src,test}/**/*.test.ts'], { atOnce: 2, filesMost: 6 })
 export const contract = tests('contract', ['test/!(e2e|support)/**/*.test.ts', 'test/!(layers).test.ts', 'examples/**/*.test.ts'], {
   atOnce: 4,
   filesMost: 12,
+  alone: [
+    // It sees which patterns are built as modules load.
+    'test/linear-patterns.test.ts',
+    // The longest.
+    'test/contract/cli.test.ts',
+    'test/decks/converter.test.ts',
+    'test/decks/hostile-documents.test.ts',
+    'test/decks/kill.test.ts',
+    'test/decks/upload.test.ts',
+    'test/models/note-attacks.test.ts',
+    'test/runs/kill.test.ts',
+    'test/runs/room-sim.test.ts',
+  ],
 })
 
 /** One line for the suite, after what it has to say about failures. */

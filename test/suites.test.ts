@@ -37,7 +37,12 @@ test('a process that is made to exit has written all its reports first, however 
 })
 
 /** What a suite of these files comes to, each of some lines. */
-async function outcomeOf(files: Readonly<Record<string, string>>, manner: Manner, env: Record<string, string> = {}): Promise<Outcome> {
+async function outcomeOf(
+  files: Readonly<Record<string, string>>,
+  manner: Manner,
+  env: Record<string, string> = {},
+  alone: readonly string[] = [],
+): Promise<Outcome> {
   const folder = mkdtempSync(join(import.meta.dirname, '.suite-'))
   const { NODE_TEST_CONTEXT } = process.env
   // A runner inside a runner would report to the outer one.
@@ -48,7 +53,9 @@ async function outcomeOf(files: Readonly<Record<string, string>>, manner: Manner
         join(folder, `${name}.test.mjs`),
         `import assert from 'node:assert'\nimport { after, before, beforeEach, describe, test } from 'node:test'\n${lines}`,
       )
-    return await tests('suite', [`${relative(root, folder)}/*.test.mjs`], manner).run(env)
+    const place = relative(root, folder)
+    const apart = alone.map((name) => `${place}/${name}.test.mjs`)
+    return await tests('suite', [`${place}/*.test.mjs`], { ...manner, alone: apart }).run(env)
   } finally {
     rmSync(folder, { recursive: true })
     if (NODE_TEST_CONTEXT !== undefined) process.env['NODE_TEST_CONTEXT'] = NODE_TEST_CONTEXT
@@ -115,6 +122,13 @@ test('a test that waits for ever is told by its name, a file that stands still i
 test('what a file does before and after each of its tests is not done for those of another', async () => {
   const strict = `beforeEach(() => assert.ok(globalThis.isOpen))\nbefore(() => { globalThis.isOpen = true })\nafter(() => { globalThis.isOpen = false })\n${fine}`
   assert.deepEqual(counts(await outcomeOf({ a: strict, b: strict, c: fine }, together)), [3, 0])
+})
+
+test('a file that is to be alone finds what nobody before it has changed', async () => {
+  const first = `test('first', () => { assert.equal(globalThis.isTaken, undefined); globalThis.isTaken = true })`
+  assert.deepEqual(counts(await outcomeOf({ a: first, b: first }, together)), [1, 1])
+  const outcome = await outcomeOf({ a: first, b: first }, together, {}, ['a', 'b'])
+  assert.deepEqual(counts(outcome), [2, 0])
 })
 
 test('a suite that names no file fails nothing, and one whose process cannot start fails each of its files', async () => {
