@@ -11,7 +11,7 @@ export interface Manner {
   filesMost: number
   /** Files with a process of their own, which come first: the longest, and those that nothing may have run before. */
   alone?: readonly string[]
-  /** For a file that hangs: none takes so long, on however busy a machine. */
+  /** For a file that hangs; a test has half of it. None takes so long, on however busy a machine. */
   fileMs?: number
 }
 
@@ -25,7 +25,7 @@ export interface FilesRun {
 
 export async function runFiles(
   files: readonly string[],
-  { atOnce, filesMost, alone = [], fileMs = 600_000 }: Manner,
+  { atOnce, filesMost, alone = [], fileMs = 1_200_000 }: Manner,
   env: Record<string, string>,
 ): Promise<FilesRun> {
   const started = performance.now()
@@ -62,7 +62,7 @@ function inOrderOfChance(files: readonly string[]): string[] {
 /** Gives those that its end has left without a turn. */
 async function runShard(files: readonly string[], run: FilesRun, fileMs: number, env: Record<string, string>): Promise<string[]> {
   const args = [
-    // One that waits for what never comes is told by its name, before its file is ended.
+    // One that waits for what never comes is told by its name, before its process is ended.
     `--test-timeout=${fileMs / 2}`,
     // A test that failed half-way leaves its servers open; they must not hold the whole run.
     '--test-force-exit',
