@@ -1,57 +1,61 @@
-// A reporter of Node's test runner: failures in full on standard error, and one JSON line of counts that suites.ts reads. Each file says
-// at its end how many tests it ran: reports that did not arrive are a failure, so that no run passes by losing tests.
-import { relative, resolve } from 'node:path'
+// A reporter of Node's test runner in a process of a suite (scripts/shard.ts): one line for each file as it ends, with its counts and its
+// failures in full. Reports that did not arrive are a failure, so that no run passes by losing tests.
 import { inspect } from 'node:util'
 import type { TestEvent } from 'node:test/reporters'
 
-/** Of one file; `ended`: it said how it ended. */
 export interface Tally {
   passed: number
   failed: number
-  ended: boolean
 }
 
-/** What suites.ts reads: each file by its whole path, and '' where all files share one process. */
-export type Counts = Record<string, Tally>
+/** What the process of a suite says of a file, or of itself (''), to scripts/shards.ts. */
+export type Said = { file: string } & (
+  | { what: 'loads' | 'begins' }
+  /** An error that nobody caught. */
+  | { what: 'stray'; words: string }
+  /** With words about its failures. */
+  | ({ what: 'ended'; words: string } & Tally)
+)
 
-/** Failures of a group or a file repeat those inside it. */
-const derived = new Set(['subtestsFailed', 'testAborted'])
+export const mark = '@shard '
+export const line = (said: Said): string => `\n${mark}${JSON.stringify(said)}\n`
+
+/** What was said in an output. */
+export const saidIn = (output: string): Said[] =>
+  // `line` wrote it from a value of this type.
+  Array.from(output.matchAll(new RegExp(`^${mark}(.*)\n`, 'gm')), ([, words = '']) => JSON.parse(words) as Said)
+
+/** Failures of a group repeat those inside it. */
+const derived = 'subtestsFailed'
 
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const counts: Counts = {}
-  const of = (file = '') => (counts[file] ??= { passed: 0, failed: 0, ended: false })
-  /** Reports that came, by the file that was run; by none where all files run in one process. */
-  const came = new Map<string | undefined, number>()
+  let tally = { passed: 0, failed: 0, words: '' }
+  let came = 0
   for await (const event of source) {
-    if ((event.type === 'test:pass' || event.type === 'test:fail') && event.data.details.type !== 'suite')
-      came.set(event.data.entryFile, (came.get(event.data.entryFile) ?? 0) + 1)
-    if (event.type === 'test:pass' && event.data.details.type !== 'suite' && event.data.skip === undefined && event.data.todo === undefined)
-      of(event.data.entryFile).passed++
-    if (event.type === 'test:fail') {
-      const { error, type } = event.data.details
-      if (type === 'suite' || derived.has(String(Reflect.get(error, 'failureType')))) continue
-      const { entryFile } = event.data
-      // The process of a file ended badly: its name stands for it.
-      const tally = of(entryFile ?? resolve(event.data.name))
+    if (event.type === 'test:pass' || event.type === 'test:fail') {
+      const { name, nesting, details } = event.data
+      const isGroup = details.type === 'suite'
+      if (!isGroup) came++
+      if (event.type === 'test:pass' && !isGroup && event.data.skip === undefined && event.data.todo === undefined) tally.passed++
+      if (event.type === 'test:fail') {
+        const { error } = event.data.details
+        if (Reflect.get(error, 'failureType') !== derived) {
+          tally.failed++
+          const place = `${event.data.file ?? ''}:${event.data.line ?? 0}`
+          tally.words += `\nFAILED  ${name}\n        ${place}\n${inspect(error.cause ?? error).replace(/^/gm, '        ')}\n`
+        }
+      }
+      // The group of a file, by which it is called.
+      if (nesting === 0 && isGroup) {
+        yield line({ file: name, what: 'ended', ...tally })
+        tally = { passed: 0, failed: 0, words: '' }
+      }
+    }
+    // Of the whole process: its own count of tests that are no groups.
+    if (event.type === 'test:summary' && came !== event.data.counts.tests) {
       tally.failed++
-      tally.ended ||= entryFile === undefined
-      const place = `${event.data.file ?? ''}:${event.data.line ?? 0}`
-      yield `\nFAILED  ${event.data.name}\n        ${place}\n${inspect(error.cause ?? error).replace(/^/gm, '        ')}\n`
+      tally.words += `\nFAILED  a process ran ${event.data.counts.tests} tests, and ${came} reports came\n`
     }
-    if (event.type === 'test:summary') {
-      const { file, counts: told } = event.data
-      // The sum over files that had processes of their own is reckoned here, by the runner, from what came.
-      if (file === undefined && [...came.keys()].some((key) => key !== undefined)) continue
-      const arrived = came.get(file) ?? 0
-      of(file).ended = true
-      if (arrived === told.tests) continue
-      of(file).failed++
-      yield `\nFAILED  ${file === undefined ? 'the suite' : relative('', file)} ran ${told.tests} tests, and ${arrived} reports came\n`
-    }
-    // An error that nobody caught fails its file, which does not say why.
-    if (event.type === 'test:diagnostic' && event.data.message.startsWith('Error: '))
-      yield `\nFAILED  ${relative('', event.data.file ?? '')}: ${event.data.message}\n`
-    if (event.type === 'test:stderr' && process.env['ROSTRUM_TEST_NOISE'] !== undefined) yield event.data.message
   }
-  yield `\n@counts ${JSON.stringify(counts)}\n`
+  yield line({ file: '', what: 'ended', ...tally })
 }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { stepByStep } from '../platform/work.ts'
 import { leakTests } from './shingles.ts'
 
 const made = (...given: Parameters<typeof leakTests>) => stepByStep(leakTests(...given))
 
 const notes = ['Mention that the floor price is fifty five euro and no lower. The deck is open to everyone in the room.']
-const { runs: leaks } = await made(notes, ['The deck is open to everyone in the room.'], 'en')
+let leaks: (text: string) => boolean
+before(async () => {
+  leaks = (await made(notes, ['The deck is open to everyone in the room.'], 'en')).runs
+})
 
 test('five words in a row of private notes are found, whatever the spelling and punctuation', () => {
   assert.ok(leaks('He said: the floor price -- is FIFTY five!'))

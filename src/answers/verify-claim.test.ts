@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { slideText } from '../../test/support/slides.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
 import { stepByStep } from '../platform/work.ts'
@@ -15,12 +15,15 @@ const index = buildSessionIndex('s', {
   passages: [{ id: 'k1', index: 0, title: 'Warranty', content: passage }],
 })
 const notes = ['The floor price is fifty five euro; tell no competitor.']
-const context: ClaimContext = {
-  index,
-  title: 'Wagons',
-  question: 'Does the device cost less than 300 euros for Nordbahn?',
-  leaks: (await stepByStep(leakTests(notes, [slide, passage], 'en'))).strict,
-}
+let context: ClaimContext
+before(async () => {
+  context = {
+    index,
+    title: 'Wagons',
+    question: 'Does the device cost less than 300 euros for Nordbahn?',
+    leaks: (await stepByStep(leakTests(notes, [slide, passage], 'en'))).strict,
+  }
+})
 const verdict = (text: string, ...sources: string[]) => {
   const result = verifyClaim({ text, sources }, context)
   return result.ok ? 'ok' : result.reason

@@ -1,6 +1,7 @@
 // An identity provider for tests: it signs with real keys, and only the address of its keys is served from memory.
 import assert from 'node:assert/strict'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
 import { ServiceError } from '../../src/platform/errors.ts'
 import { systemIds } from '../../src/platform/clock.ts'
 import type { OutboundRequest } from '../../src/platform/egress/outbound.ts'
@@ -11,10 +12,11 @@ import { authWorld, baseUrl, owner } from './support.ts'
 
 export const issuer = 'https://idp.example.net'
 export const jwksUri = 'https://idp.example.net/keys'
-const key = await generateKeyPair('ES256')
+const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const key = newKey()
 /** Of nobody who is trusted. */
-export const stranger = await generateKeyPair('ES256')
-const published = { ...(await exportJWK(key.publicKey)), kid: 'k1', alg: 'ES256' }
+export const stranger = newKey()
+const published = { ...key.publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256' }
 
 export const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
 export const identityRevoked = 'https://schemas.workos.com/events/agent/auth/identity/assertion/revoked'
@@ -23,7 +25,7 @@ type Claims = Readonly<Record<string, unknown>>
 
 interface SignOptions {
   header?: object
-  by?: CryptoKey
+  by?: KeyObject
 }
 
 export interface Idp {

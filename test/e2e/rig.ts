@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import axe from 'axe-core'
-import type { Browser, Frame, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { eventually } from '../support/clock.ts'
 import { patienceMs } from '../support/patience.ts'
@@ -82,20 +82,51 @@ const withoutFeatures = [
   'PreconnectToSearch',
 ]
 
-/** Headless, with pages whose acts and waits end after `patienceMs`. */
+interface Shared {
+  browser: Promise<Browser>
+  users: number
+}
+
+const running = new Map<string, Shared>()
+/** For the next file of the same process; whoever runs alone ends so much later. */
+const keptMs = 1_000
+
+/**
+ * Headless, with pages whose acts and waits end after `patienceMs`. A process has one for all who ask for it alike, as to start one costs
+ * as much as many a test; `close` ends the windows of who asked.
+ */
 export async function launchBrowser(extra: readonly string[] = []): Promise<Browser> {
+  const name = extra.join(' ')
+  const shared = running.get(name) ?? { browser: startBrowser(extra), users: 0 }
+  running.set(name, shared)
+  shared.users++
+  const browser = await shared.browser
+  const contexts: BrowserContext[] = []
+  return Object.assign(Object.create(browser) as Browser, {
+    async newContext(options?: BrowserContextOptions) {
+      const context = await browser.newContext(options)
+      contexts.push(context)
+      context.setDefaultTimeout(patienceMs)
+      return context
+    },
+    async close() {
+      await Promise.all(contexts.splice(0).map((context) => context.close()))
+      shared.users--
+      setTimeout(() => {
+        if (shared.users > 0 || running.get(name) !== shared) return
+        running.delete(name)
+        void browser.close()
+      }, keptMs)
+    },
+  })
+}
+
+async function startBrowser(extra: readonly string[]): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === undefined) throw new Error('No Chromium is installed: name one in ROSTRUM_TEST_CHROMIUM.')
   const quiet = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
   const args = ['--no-sandbox', '--disable-gpu', `--disable-features=${withoutFeatures.join(',')}`, ...quiet, ...extra]
-  const browser = await chromium.launch({ executablePath, args, timeout: patienceMs })
-  const open = browser.newContext.bind(browser)
-  browser.newContext = async (options) => {
-    const context = await open(options)
-    context.setDefaultTimeout(patienceMs)
-    return context
-  }
-  return browser
+  return chromium.launch({ executablePath, args, timeout: patienceMs })
 }
 
 /**

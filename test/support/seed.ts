@@ -15,3 +15,6 @@ export function seedOf(given: string | undefined): number {
 
 /** Of this process; `random` was settled by who started the run. */
 export const testSeed: number = seedOf(process.env['ROSTRUM_TEST_SEED'])
+
+/** How often a property that costs much is tried: `ROSTRUM_TEST_PROPERTIES=10` is a long form, ten times as often. */
+export const tries = (runs: number): number => Math.ceil(runs * Number(process.env['ROSTRUM_TEST_PROPERTIES'] ?? 1))

@@ -5,7 +5,6 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
 import type { FakeApi } from './fake-api.ts'
 import { startFakeApi } from './fake-api.ts'
 
@@ -56,7 +55,10 @@ async function builtOnce(): Promise<string> {
 }
 
 async function buildInto(dist: string): Promise<void> {
+  // Costly to load, and needed by the first file of a run alone.
+  const { build } = await import('vite')
   const entries = { ui: join(root, 'src/ui/ui.css'), dashboard: join(root, 'src/dashboard/entry.tsx') }
+  const { NODE_ENV } = process.env
   await build({
     root,
     configFile: false,
@@ -73,6 +75,8 @@ async function buildInto(dist: string): Promise<void> {
       rolldownOptions: { input: entries },
     },
   })
+  // Vite sets it, and other files of this process are not about to be built.
+  if (NODE_ENV === undefined) delete process.env['NODE_ENV']
 }
 
 export async function buildDashboard(): Promise<BuiltDashboard> {
@@ -133,7 +137,9 @@ function pageOf(script: string, styles: readonly string[]): string {
 
 export const serveDashboard = ({ dist, page }: BuiltDashboard): Promise<FakeApi> => startFakeApi({ dist, page })
 
-if (import.meta.main) {
+async function serveAlone(): Promise<void> {
   const api = await startFakeApi({ ...(await buildDashboard()), port: Number(process.argv[2] ?? 4411) })
   console.log(`${api.url}/dashboard`)
 }
+
+if (import.meta.main) void serveAlone()

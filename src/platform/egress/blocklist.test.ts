@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, beforeEach, test } from 'node:test'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { manualClock } from '../../../test/support/clock.ts'
 import { type Dials, watchDials } from '../../../test/support/dials.ts'
-import { type DnsAnswer, startDnsServer } from '../../../test/support/dns-server.ts'
+import { type DnsAnswer, type DnsServer, startDnsServer } from '../../../test/support/dns-server.ts'
 import { outboundConfig } from '../../../test/support/outbound.ts'
 import { addressQuestion, domainQuestions, isOnLocalList, parseLocalList, parseZones, readAnswer } from './blocklist.ts'
 import { createOutbound, type Outbound, type OutboundConfig } from './outbound.ts'
@@ -15,9 +15,12 @@ const healthy = new Map<string, DnsAnswer>([
   ['2.0.0.127.zen.blk', { addresses: ['127.0.0.2'] }],
   ['test.dbl.blk', { addresses: ['127.0.1.2'] }],
 ])
-const dns = await startDnsServer((name, type) => {
-  if (name.endsWith('.blk')) return listings.get(name) ?? healthy.get(name) ?? 'nxdomain'
-  return type === 'A' ? { addresses: ['93.184.216.34'], ttl: 60 } : { addresses: [] }
+let dns: DnsServer
+before(async () => {
+  dns = await startDnsServer((name, type) => {
+    if (name.endsWith('.blk')) return listings.get(name) ?? healthy.get(name) ?? 'nxdomain'
+    return type === 'A' ? { addresses: ['93.184.216.34'], ttl: 60 } : { addresses: [] }
+  })
 })
 after(() => dns.close())
 

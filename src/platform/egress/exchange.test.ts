@@ -3,19 +3,23 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer, type Socket } from 'node:net'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { selfSigned } from '../../../test/support/certificate.ts'
 import { manualClock, settle } from '../../../test/support/clock.ts'
-import { startDnsServer } from '../../../test/support/dns-server.ts'
+import { type DnsServer, startDnsServer } from '../../../test/support/dns-server.ts'
 import { listenLocally, loopbackConfig, startReceiver } from '../../../test/support/outbound.ts'
 import { patienceMs } from '../../../test/support/patience.ts'
 import { systemClock } from '../clock.ts'
-import { createOutbound } from './outbound.ts'
+import { type Outbound, createOutbound } from './outbound.ts'
 
-const dns = await startDnsServer(() => ({ addresses: ['127.0.0.1'] }))
-const outbound = createOutbound(loopbackConfig(dns.address), { clock: systemClock, userAgent: 'Rostrum-Test', hosts: '' })
+let dns: DnsServer
+let outbound: Outbound
+before(async () => {
+  dns = await startDnsServer(() => ({ addresses: ['127.0.0.1'] }))
+  outbound = createOutbound(loopbackConfig(dns.address), { clock: systemClock, userAgent: 'Rostrum-Test', hosts: '' })
+})
 after(async () => {
   await outbound.close()
   await dns.close()

@@ -1,6 +1,6 @@
 // The guard from URL to socket, against a local DNS server and local receivers. No packet leaves the machine.
 import assert from 'node:assert/strict'
-import { after, afterEach, beforeEach, test } from 'node:test'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { type Dials, watchDials } from '../../../test/support/dials.ts'
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../../test/support/dns-server.ts'
 import { loopbackConfig, outboundConfig, startReceiver } from '../../../test/support/outbound.ts'
@@ -9,9 +9,12 @@ import { systemClock } from '../clock.ts'
 import { createOutbound, type Outbound, type OutboundConfig } from './outbound.ts'
 
 const answers = new Map<string, DnsAnswer | (() => DnsAnswer)>()
-const dns: DnsServer = await startDnsServer((name, type) => {
-  const answer = answers.get(`${type} ${name}`) ?? answers.get(name) ?? 'nxdomain'
-  return typeof answer === 'function' ? answer() : answer
+let dns: DnsServer
+before(async () => {
+  dns = await startDnsServer((name, type) => {
+    const answer = answers.get(`${type} ${name}`) ?? answers.get(name) ?? 'nxdomain'
+    return typeof answer === 'function' ? answer() : answer
+  })
 })
 after(() => dns.close())
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { openHttp } from '../../../test/support/http.ts'
+import { after, before, test } from 'node:test'
+import { type TestHttp, openHttp } from '../../../test/support/http.ts'
 
 const webRoot = mkdtempSync(join(tmpdir(), 'rostrum-assets-'))
 mkdirSync(join(webRoot, 'assets'))
@@ -15,7 +15,10 @@ for (const [name, text] of Object.entries({
   'assets/a.js.gz': 'gzip',
 }))
   writeFileSync(join(webRoot, name), text)
-const surface = await openHttp({ options: { webRoot } })
+let surface: TestHttp
+before(async () => {
+  surface = await openHttp({ options: { webRoot } })
+})
 after(async () => {
   await surface.store.close()
   rmSync(webRoot, { recursive: true, force: true })

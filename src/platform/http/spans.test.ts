@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { eventually, manualClock } from '../../../test/support/clock.ts'
 import { seededIds } from '../../../test/support/ids.ts'
 import { continueTrace, spanExporter } from './observe.ts'
@@ -14,11 +14,14 @@ const collector = createServer((request, response) => {
     bodies.push({ url: request.url, text })
     response.end()
   })
-}).listen(0, '127.0.0.1')
-await once(collector, 'listening')
+})
+let port = 0
+before(async () => {
+  await once(collector.listen(0, '127.0.0.1'), 'listening')
+  const address = collector.address()
+  port = typeof address === 'object' && address !== null ? address.port : 0
+})
 after(() => collector.close())
-const address = collector.address()
-const port = typeof address === 'object' && address !== null ? address.port : 0
 
 const trace = continueTrace('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', seededIds())
 assert.ok(trace)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { tries } from '../../../../test/support/seed.ts'
 import { slideText } from '../../../../test/support/slides.ts'
 import { compileScript } from './compile.ts'
 
@@ -41,7 +42,7 @@ test('whatever the deck, a length between its shortest and its longest telling i
       assert.ok(Math.abs(script.totalMs / targetMs - 1) <= 0.1, `${script.totalMs} ms for ${targetMs} between ${shortest} and ${longest}`)
       assert.deepEqual(script.warnings, [])
     }),
-    { numRuns: 300 },
+    { numRuns: tries(75) },
   )
 })
 
@@ -52,6 +53,6 @@ test('a length that cannot be met is said, and every slide is still spoken about
       assert.equal(script.warnings.length, 1)
       assert.deepEqual(new Set(script.beats.map(({ slideIndex }) => slideIndex)), new Set(deck.map((_, index) => index)))
     }),
-    { numRuns: 100 },
+    { numRuns: tries(30) },
   )
 })

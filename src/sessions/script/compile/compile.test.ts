@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { tries } from '../../../../test/support/seed.ts'
 import { slideText } from '../../../../test/support/slides.ts'
 import { languageTags } from '../../../languages/languages.ts'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
@@ -41,7 +42,7 @@ test('the same deck gives the same bytes', () => {
       const input = deck(texts, [], { language: tag, ctaText: 'Order now' })
       assert.equal(JSON.stringify(compileScript(input)), JSON.stringify(compileScript(structuredClone(input))))
     }),
-    { numRuns: 100 },
+    { numRuns: tries(30) },
   )
 })
 
@@ -73,7 +74,7 @@ test('every slide has a beat unless its notes skip it, and no beat is over 240 c
         script.beats.map((_, at) => at),
       )
     }),
-    { numRuns: 200 },
+    { numRuns: tries(60) },
   )
 })
 
