@@ -71,6 +71,28 @@ eachStore((name, open) => {
       assert.equal(await blobs.find(bad), undefined, bad)
   })
 
+  guarantee('a large blob is read by offset, whatever lies between its parts', async ({ blobs }) => {
+    // More than two parts of a row, and no two of its bytes alike at a step of either.
+    const large = Buffer.from(Uint32Array.from({ length: 700_001 }, (_, at) => Math.imul(at, 2_654_435_761)).buffer)
+    const key = await blobs.put(large, 'mp4')
+    assert.ok(large.equals((await blobs.find(key)) ?? new Uint8Array()))
+    for (const [start, length] of [
+      [0, 1],
+      [0, 262_144],
+      [1_048_570, 12],
+      [2_097_152, 100],
+      [2_500_000, 5],
+      [large.length - 3, 3],
+    ] as const) {
+      const read: Uint8Array[] = []
+      for (let at = start; at < start + length; at += read.at(-1)?.length || length)
+        read.push((await blobs.read(key, at, start + length - at)) ?? new Uint8Array())
+      assert.ok(Buffer.concat(read).equals(large.subarray(start, start + length)), `${length} from ${start}`)
+    }
+    assert.equal(await blobs.read(key.replace('.mp4', '.png'), 0, 1), undefined)
+    assert.equal(await blobs.read('../x', 0, 1), undefined)
+  })
+
   guarantee('a blob goes an hour after the last deck that used it, and not while another does', async ({ store, blobs, clock }) => {
     const [shared, own] = [await blobs.put(Buffer.from('shared'), 'jpg'), await blobs.put(Buffer.from('own'), 'jpg')]
     await store.write(async (tx) => {

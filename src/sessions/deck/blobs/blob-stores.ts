@@ -1,7 +1,7 @@
 // Blobs as files below the data directory: written to a temporary name, synced, then renamed, so a key that exists is whole. Before a
 // file there is its row: the clean-up finds what a killed process has left.
 import { readdirSync, rmSync } from 'node:fs'
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BucketSettings } from '../../../config/servers.ts'
 import { type Ids, randomBase32 } from '../../../platform/clock.ts'
@@ -43,6 +43,23 @@ export function createFileBlobs(directory: string, { store, clock, ids }: BlobPa
       } catch (error) {
         if (isMissing(error)) return undefined
         throw error
+      }
+    },
+    async read(key, start, lengthBytes) {
+      if (!isBlobKey(key)) return undefined
+      let file: FileHandle
+      try {
+        file = await open(pathOf(key), 'r')
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+      try {
+        // Not of the pool, which would hold on to more than these bytes.
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(lengthBytes), 0, lengthBytes, start)
+        return buffer.subarray(0, bytesRead)
+      } finally {
+        await file.close()
       }
     },
     async remove(_tx, keys, stillUsed) {
@@ -89,31 +106,68 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-// Blobs in the database, for the cluster store: nodes share nothing but PostgreSQL.
+// Blobs in the database, for the cluster store: nodes share nothing but PostgreSQL. One that is larger than a part is kept as several
+// rows, each found by its offset: neither side ever holds the whole, and an offset costs one look at an index. Those of versions
+// before are one row, of which PostgreSQL cuts out what is asked for.
+
+const partBytes = 1_048_576
 
 export function createTableBlobs({ store, clock }: BlobParts): Blobs {
+  const headOf = (key: string, start: number, lengthBytes: number) =>
+    store.read
+      .selectFrom('blobs')
+      .select(({ fn, val }) => fn<Uint8Array>('substr', ['bytes', val(start + 1), val(lengthBytes)]).as('bytes'))
+      .where('blob_key', '=', key)
+      .executeTakeFirst()
+  /** From the part that holds `start`; undefined where the first row holds that. */
+  const partOf = (key: string, start: number, lengthBytes: number) =>
+    store.read
+      .selectFrom('blob_parts')
+      .select(({ fn, val, eb }) =>
+        fn<Uint8Array>('substr', ['bytes', eb.cast(eb(val(start + 1), '-', eb.ref('start_at')), 'integer'), val(lengthBytes)]).as('bytes'),
+      )
+      .where('blob_key', '=', key)
+      .where('start_at', '<=', start)
+      .orderBy('start_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  const read: Blobs['read'] = async (key, start, lengthBytes) => {
+    if (!isBlobKey(key)) return undefined
+    const part = start < partBytes ? undefined : await partOf(key, start, lengthBytes)
+    return (part ?? (await headOf(key, start, lengthBytes)))?.bytes
+  }
   return {
     async put(bytes, extension) {
       const blob_key = blobKey(bytes, extension)
       await store.write(async (tx) => {
         await loosen(tx, [blob_key], clock.now())
         await noteSize(tx, { key: blob_key, sizeBytes: bytes.length })
+        if ((await tx.selectFrom('blobs').select('blob_key').where('blob_key', '=', blob_key).executeTakeFirst()) !== undefined) return
+        for (let start_at = partBytes; start_at < bytes.length; start_at += partBytes)
+          await tx
+            .insertInto('blob_parts')
+            .values({ blob_key, start_at, bytes: bytes.subarray(start_at, start_at + partBytes) })
+            .execute()
         await tx
           .insertInto('blobs')
-          .values({ blob_key, bytes, created_at: clock.now() })
-          .onConflict((conflict) => conflict.column('blob_key').doNothing())
+          .values({ blob_key, bytes: bytes.subarray(0, partBytes), created_at: clock.now() })
           .execute()
       })
       return blob_key
     },
     async find(key) {
       if (!isBlobKey(key)) return undefined
-      const row = await store.read.selectFrom('blobs').select('bytes').where('blob_key', '=', key).executeTakeFirst()
-      return row?.bytes
+      const head = await store.read.selectFrom('blobs').select('bytes').where('blob_key', '=', key).executeTakeFirst()
+      if (head === undefined) return undefined
+      const parts = await store.read.selectFrom('blob_parts').select('bytes').where('blob_key', '=', key).orderBy('start_at').execute()
+      return parts.length === 0 ? head.bytes : Buffer.concat([head, ...parts].map(({ bytes }) => bytes))
     },
+    read,
     async remove(tx, keys, stillUsed) {
       const unused = keys.filter((key) => !stillUsed.has(key))
-      if (unused.length > 0) await tx.deleteFrom('blobs').where('blob_key', 'in', unused).execute()
+      if (unused.length === 0) return
+      await tx.deleteFrom('blobs').where('blob_key', 'in', unused).execute()
+      await tx.deleteFrom('blob_parts').where('blob_key', 'in', unused).execute()
     },
   }
 }
@@ -150,9 +204,28 @@ export function createBucketBlobs(settings: BucketSettings, before: Blobs, { sto
     })
   }
   const reading = new Map<string, Promise<Uint8Array | undefined>>()
+  /** A whole room asks for the next slide at once. */
+  function once(name: string, load: () => Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> {
+    let read = reading.get(name)
+    if (read === undefined) reading.set(name, (read = load().finally(() => reading.delete(name))))
+    return read
+  }
   async function load(key: string): Promise<Uint8Array | undefined> {
     const found = await ask((bucket) => bucket.getObjectArrayBuffer(key))
     return found === null ? before.find(key) : new Uint8Array(found)
+  }
+  async function loadPart(key: string, start: number, lengthBytes: number): Promise<Uint8Array | undefined> {
+    const found = await ask(async (bucket) => {
+      // The one call for a range throws where nothing is.
+      const answer = await bucket.getObjectRaw(key, false, start, start + lengthBytes).catch((error: unknown) => {
+        if (error instanceof Error && 'status' in error && error.status === 404) return null
+        throw error
+      })
+      return answer && { status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) }
+    })
+    if (found === null) return before.read(key, start, lengthBytes)
+    // A server that knows no ranges sends the whole.
+    return found.status === 206 ? found.bytes : found.bytes.slice(start, start + lengthBytes)
   }
   return {
     async put(bytes, extension) {
@@ -169,11 +242,10 @@ export function createBucketBlobs(settings: BucketSettings, before: Blobs, { sto
       return key
     },
     async find(key) {
-      if (!isBlobKey(key)) return undefined
-      // A whole room asks for the next slide at once.
-      let read = reading.get(key)
-      if (read === undefined) reading.set(key, (read = load(key).finally(() => reading.delete(key))))
-      return read
+      return isBlobKey(key) ? once(key, () => load(key)) : undefined
+    },
+    async read(key, start, lengthBytes) {
+      return isBlobKey(key) ? once(`${key} ${start} ${lengthBytes}`, () => loadPart(key, start, lengthBytes)) : undefined
     },
     async remove(tx, keys, stillUsed) {
       const unused = keys.filter((key) => isBlobKey(key) && !stillUsed.has(key))

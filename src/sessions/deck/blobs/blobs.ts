@@ -10,7 +10,10 @@ import { ServiceError } from '../../../platform/errors.ts'
 export interface Blobs {
   /** Resolves with the key once the bytes are durable. Whoever wants them kept notes a use within the hour. */
   put(bytes: Uint8Array, extension: BlobExtension): Promise<string>
+  /** Whole, for whoever works on it at once: what is served is read in parts. */
   find(key: string): Promise<Uint8Array | undefined>
+  /** At most so many bytes from `start` on, a few where a row ends; undefined where there is no such blob. */
+  read(key: string, start: number, lengthBytes: number): Promise<Uint8Array | undefined>
   /** All of `keys` but those `stillUsed`, and what killed processes have left of any. Removing what is not there is harmless. */
   remove(tx: Tx, keys: readonly string[], stillUsed: ReadonlySet<string>): Promise<void>
 }
