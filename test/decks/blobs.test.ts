@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCanvas } from '@napi-rs/canvas'
-import { releaseBlobs, sweepBlobs, useBlobs, type Blobs } from '../../src/sessions/deck/blobs/blobs.ts'
+import { endBlobs, findMedia, releaseBlobs, sweepBlobs, useBlobs, type Blobs } from '../../src/sessions/deck/blobs/blobs.ts'
 import { createBucketBlobs, createFileBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'
@@ -112,6 +112,28 @@ eachStore((name, open) => {
     assert.ok(await blobs.find(shared))
     await store.write((tx) => releaseBlobs(tx, 'deck-3', at + 2 * hourMs))
     assert.equal(await sweepBlobs(store, blobs, at + 3 * hourMs), 1)
+  })
+
+  guarantee('what an owner has deleted is shown no longer, but where others use it or it is put again', async ({ store, blobs, clock }) => {
+    const look = async (key: string) => {
+      const found = await findMedia(key, { store, blobs })
+      return typeof found === 'object' ? Buffer.from((await found.read(0, 100)) ?? []).toString() : found
+    }
+    const [shared, own] = [await blobs.put(Buffer.from('shared'), 'mp4'), await blobs.put(Buffer.from('own'), 'mp4')]
+    await store.write(async (tx) => {
+      await useBlobs(tx, 'session-1', [shared, own])
+      await useBlobs(tx, 'session-2', [shared])
+    })
+    await store.write((tx) => endBlobs(tx, 'session-1', clock.now(), [shared, own]))
+    assert.deepEqual([await look(shared), await look(own)], ['shared', 'gone'])
+    await store.write((tx) => endBlobs(tx, 'session-2', clock.now()))
+    assert.equal(await look(shared), 'gone')
+    await blobs.put(Buffer.from('own'), 'mp4')
+    assert.equal(await look(own), 'own')
+    await sweepBlobs(store, blobs, clock.now() + hourMs)
+    assert.deepEqual([await blobs.find(shared), await look(shared), await look(own)], [undefined, 'gone', undefined])
+    await sweepBlobs(store, blobs, clock.now() + 31 * 24 * hourMs)
+    assert.equal(await look(shared), undefined)
   })
 
   guarantee('what was put for a row that never came goes an hour later: it stayed for ever', async ({ store, blobs, clock }) => {

@@ -40,9 +40,14 @@ export type Challenge = (error: ServiceError) => string | undefined
 /** A content-addressed file under `/media/`. */
 export interface MediaFile {
   type: string
-  bytes: Uint8Array
+  sizeBytes: number
+  /** Whoever has a copy asks each time whether it is still there. */
+  isAskedFor: boolean
+  /** At most so many bytes from `start` on; undefined where it went meanwhile. */
+  read(start: number, lengthBytes: number): Promise<Uint8Array | undefined>
 }
-export type FindMedia = (name: string) => Promise<MediaFile | undefined>
+/** `gone`: its owner has deleted what it was of. */
+export type FindMedia = (name: string) => Promise<MediaFile | 'gone' | undefined>
 
 /** Facts about one request that pages and discovery documents get beside the web-standard request. */
 export interface RouteCall {
@@ -101,6 +106,8 @@ export interface HttpOptions {
   limiter: Limiter
   idempotency: KeptAnswers
   media: FindMedia
+  /** Of an address: what counts as one caller. */
+  networkOf(address: string): string
   /** Where the built web files are: `assets/`, `favicon.svg`, ... */
   webRoot: string
   errorPage(page: ErrorPage): string

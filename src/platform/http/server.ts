@@ -14,6 +14,7 @@ import { fileRoutes } from './files.ts'
 import { sha256 } from './idempotency.ts'
 import { completion, type Gauges, requestMetrics, type RequestMetrics, spanExporter } from './observe.ts'
 import { errorResponse, operationRoute, otherRoute, type OtherTools, type OwnRoute, withCommon } from './routes.ts'
+import { pieceServer } from './pieces.ts'
 import type { HttpOptions, Route } from './ports.ts'
 
 // What operators and balancers ask: is the process alive, may it get traffic, what has it measured.
@@ -141,15 +142,17 @@ export function createHttp(options: HttpOptions): Http {
   const metrics = requestMetrics()
   const spans = config.otlpEndpoint === null ? undefined : spanExporter(config.otlpEndpoint, clock, log)
   const completed = completion(clock, metrics, log, spans)
-  const tools: OtherTools = { ...options, baseUrl, cors, feeds, completed }
+  const pieces = pieceServer(clock, log)
+  const tools: OtherTools = { ...options, baseUrl, cors, feeds, pieces, completed }
   const exchangeTools = { clock, ids, addressOf: clientAddress(config.trustProxy), tracesAll: spans !== undefined }
   const gauges = () => ({
     rostrum_streams_open: { help: 'Event streams open in this process.', value: feeds.count() },
+    ...pieces.gauges(),
     ...options.gauges?.(),
   })
 
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
-  const others: readonly OwnRoute[] = [...probeRoutes(options, metrics, gauges), ...fileRoutes(options), ...options.routes]
+  const others: readonly OwnRoute[] = [...probeRoutes(options, metrics, gauges), ...fileRoutes({ ...options, pieces }), ...options.routes]
   /** Of documents that any site may read. */
   const publicPaths = new Set(others.filter(({ kind }) => kind === 'document').map(({ path }) => path))
   const answerers = [

@@ -11,7 +11,7 @@ import { createTranslations, type Translations, type Translator } from '../scrip
 import type { ClipMaker, ClipsParts } from '../voice/clip-jobs.ts'
 import { type Clips, createClips, type ReadyClip } from '../voice/clips.ts'
 import type { Voice } from '../voice/voice.ts'
-import { type StorageLimit, type Blobs, findMedia, type MediaFile } from './blobs/blobs.ts'
+import { type StorageLimit, type Blobs, findMedia } from './blobs/blobs.ts'
 import { deckInService, type ShownDeck, shownDeck } from './content.ts'
 import { forget } from './deck-rows.ts'
 import { deckJobs } from './ingest/worker.ts'
@@ -66,7 +66,7 @@ export interface Decks {
   deps: DecksDeps
   /** Runs in the transaction that deletes a session. */
   forget(tx: Tx, sessionId: string, now: number): Promise<void>
-  media(name: string): Promise<MediaFile | undefined>
+  media(name: string): ReturnType<typeof findMedia>
   /** The version the room shows, without private notes; null where the session has none. */
   inService(read: Reader, sessionId: string): Promise<ShownDeck | null>
   /** The version a run began with. */
@@ -121,7 +121,7 @@ export function createDecks({ limits, office, compiler, compiles, translator, wp
   return {
     deps,
     forget,
-    media: (name) => findMedia(parts.blobs, name),
+    media: (name) => findMedia(name, parts),
     inService: (read, sessionId) => deckInService(read, sessionId, parts.mediaBase),
     ofRun: (read, sessionId, deckId) => shownDeck(read, sessionId, deckId, parts.mediaBase),
     scripts,
