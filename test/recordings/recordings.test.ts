@@ -184,7 +184,14 @@ eachStore((_, open) => {
         assert.equal((await app.api('GET', `${path}/${id}`)).status, 404)
         const uses = await app.store.read.selectFrom('blob_uses').select('blob_key').where('deck_id', '=', sessionId).execute()
         assert.deepEqual(uses, [])
-        assert.ok(made['url'])
+        // It was served for an hour more.
+        assert.equal((await app.request(new URL(String(made['url'])).pathname)).status, 410)
+        const again = await until((await order({ format: 'srt' })).body.recordingId)
+        assert.equal(again['url'], made['url'])
+        const served = await app.request(new URL(String(again['url'])).pathname)
+        assert.deepEqual([served.status, served.headers.get('cache-control')], [200, 'public, no-cache'])
+        await app.api('DELETE', `/api/v1/agent/sessions/${sessionId}`)
+        assert.equal((await app.request(new URL(String(again['url'])).pathname)).status, 410)
       },
       env(),
     ))
