@@ -18,6 +18,7 @@ const bounds = {
   waitingMost: 2,
   waitMs: 5_000,
   takenWithinMs: 30_000,
+  pressedMs: 2_000,
 }
 const sizeBytes = 64 * bounds.pieceBytes
 const clock = manualClock()
@@ -28,9 +29,10 @@ let asked: string[] = []
 let port = 0
 let close: () => Promise<void>
 const sockets = new Set<Socket>()
-const read = async (start: number, lengthBytes: number) => {
-  asked.push(`${start} ${lengthBytes}`)
-  return Buffer.alloc(lengthBytes, start / bounds.pieceBytes)
+const read = async (start: number, into: Uint8Array) => {
+  asked.push(`${start} ${into.length}`)
+  into.fill(start / bounds.pieceBytes)
+  return into.length
 }
 
 beforeEach(async () => {
@@ -99,7 +101,14 @@ test('a whole file comes in pieces, each when the one before has left', async ()
 test('a room that asks for its next slide at once has it read once', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let reads = 0
-  const slide = { name: 'slide', read: () => promise.then(() => Buffer.alloc(100, ++reads)) }
+  const slide = {
+    name: 'slide',
+    async read(_: number, into: Uint8Array) {
+      await promise
+      into.fill(++reads)
+      return into.length
+    },
+  }
   const room = Promise.all(Array.from({ length: 300 }, () => server.open(slide, { start: 0, end: 100 }, 'one')))
   await still()
   assert.equal(inFlight(), 100)
@@ -115,25 +124,48 @@ test('readers that want different pieces hold no more than their share, and othe
   assert.equal((await (await fetched(0, 100, 'other')).arrayBuffer()).byteLength, 100)
 })
 
-test('beyond what the process may hold callers are told to come again, and no reader keeps its place without reading', async () => {
-  const readers = [await unread(1), await unread(2), await unread(3), await unread(4)]
-  await eventually(async () => inFlight() === bounds.heldBytesOfOne)
-  const late = fetched(0, 10)
-  const waits = eventually(async () => clock.nextDue() === clock.now() + bounds.waitMs)
-  await waits
-  await clock.advance(bounds.waitMs)
-  assert.equal((await late).status, 503)
+test('no reader keeps its place without reading: it is cut after half a minute', async () => {
+  const readers = [await unread(1), await unread(2)]
+  await still()
+  assert.ok(inFlight() > 0)
   await clock.advance(bounds.takenWithinMs)
   await eventually(async () => inFlight() === 0)
   for (const reader of readers) {
     reader.resume()
     if (!reader.closed) await once(reader, 'close')
   }
+})
+
+test('where others wait for room, who reads nothing is cut sooner, and they are served: a few lines could have kept everybody out', async () => {
+  const all = bounds.heldBytes / bounds.pieceBytes
+  for (let reader = 0; reader < all; reader++) await unread(reader, `network-${reader}`)
+  await eventually(async () => inFlight() === bounds.heldBytes)
+  const late = fetched(0, 10)
+  await eventually(async () => clock.nextDue() === clock.now() + bounds.pressedMs)
+  await clock.advance(bounds.pressedMs)
+  assert.equal((await (await late).arrayBuffer()).byteLength, 10)
+  assert.ok(inFlight() <= bounds.heldBytes)
+})
+
+test('beyond what the process may hold callers are told to come again', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const slow = (name: string) => ({ name, read: (_: number, into: Uint8Array) => promise.then(() => into.length) })
+  const span = { start: 0, end: bounds.pieceBytes }
+  const held = Array.from({ length: bounds.heldBytesOfOne / bounds.pieceBytes }, (_, at) => server.open(slow(`film ${at}`), span, 'one'))
+  const [late, later] = [fetched(0, 10), fetched(0, 10)]
+  await eventually(async () => clock.nextDue() !== undefined)
+  await still()
+  assert.equal((await fetched(0, 10)).status, 503, 'as many wait as may')
+  await clock.advance(bounds.waitMs)
+  assert.deepEqual([(await late).status, (await later).status], [503, 503])
+  resolve()
+  for (const pieces of await Promise.all(held)) await pieces.return()
+  assert.equal(inFlight(), 0)
   assert.equal((await fetched(0, 10)).status, 200)
 })
 
 test('a file that went meanwhile is missing before anything is answered', async () => {
-  const gone = { name: 'gone', read: async () => undefined }
+  const gone = { name: 'gone', read: async () => 0 }
   await assert.rejects(server.open(gone, { start: 0, end: 10 }, 'one'), PieceMissing)
   assert.equal(inFlight(), 0)
   const pieces = await server.open({ name: 'film', read }, { start: 0, end: 10 }, 'one')

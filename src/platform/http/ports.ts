@@ -43,8 +43,8 @@ export interface MediaFile {
   sizeBytes: number
   /** Whoever has a copy asks each time whether it is still there. */
   isAskedFor: boolean
-  /** At most so many bytes from `start` on; undefined where it went meanwhile. */
-  read(start: number, lengthBytes: number): Promise<Uint8Array | undefined>
+  /** Fills `into` from `start` on; returns how many bytes it read, 0 where there is no such file any more. */
+  read(start: number, into: Uint8Array): Promise<number>
 }
 /** `gone`: its owner has deleted what it was of. */
 export type FindMedia = (name: string) => Promise<MediaFile | 'gone' | undefined>

@@ -7,7 +7,7 @@ import type { BucketSettings } from '../../../config/servers.ts'
 import { type Ids, randomBase32 } from '../../../platform/clock.ts'
 import { ServiceError } from '../../../platform/errors.ts'
 import { loosen, noteSize, blobKey, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
-import { lazily } from '../../../platform/work.ts'
+import { atMost, lazily } from '../../../platform/work.ts'
 
 export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
@@ -45,19 +45,17 @@ export function createFileBlobs(directory: string, { store, clock, ids }: BlobPa
         throw error
       }
     },
-    async read(key, start, lengthBytes) {
-      if (!isBlobKey(key)) return undefined
+    async read(key, start, into) {
+      if (!isBlobKey(key)) return 0
       let file: FileHandle
       try {
         file = await open(pathOf(key), 'r')
       } catch (error) {
-        if (isMissing(error)) return undefined
+        if (isMissing(error)) return 0
         throw error
       }
       try {
-        // Not of the pool, which would hold on to more than these bytes.
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(lengthBytes), 0, lengthBytes, start)
-        return buffer.subarray(0, bytesRead)
+        return (await file.read(into, 0, into.length, start)).bytesRead
       } finally {
         await file.close()
       }
@@ -111,8 +109,11 @@ function isMissing(error: unknown): boolean {
 // before are one row, of which PostgreSQL cuts out what is asked for.
 
 const partBytes = 1_048_576
+/** Of the connections of the pool: talks are read through the others. */
+const readsOfTable = 3
 
 export function createTableBlobs({ store, clock }: BlobParts): Blobs {
+  const inTurn = atMost(readsOfTable)
   const headOf = (key: string, start: number, lengthBytes: number) =>
     store.read
       .selectFrom('blobs')
@@ -131,10 +132,15 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
       .orderBy('start_at', 'desc')
       .limit(1)
       .executeTakeFirst()
-  const read: Blobs['read'] = async (key, start, lengthBytes) => {
-    if (!isBlobKey(key)) return undefined
-    const part = start < partBytes ? undefined : await partOf(key, start, lengthBytes)
-    return (part ?? (await headOf(key, start, lengthBytes)))?.bytes
+  const read: Blobs['read'] = async (key, start, into) => {
+    if (!isBlobKey(key)) return 0
+    const found = await inTurn(async () => {
+      const part = start < partBytes ? undefined : await partOf(key, start, into.length)
+      return part ?? (await headOf(key, start, into.length))
+    })
+    if (found === undefined) return 0
+    into.set(found.bytes)
+    return found.bytes.length
   }
   return {
     async put(bytes, extension) {
@@ -189,6 +195,8 @@ type Bucket = Awaited<ReturnType<typeof openBucket>>
 export const createClusterBlobs = (bucket: BucketSettings | null, parts: BucketParts): Blobs =>
   bucket === null ? createTableBlobs(parts) : createBucketBlobs(bucket, createTableBlobs(parts), parts)
 
+const readsOfBucket = 24
+
 interface BucketParts extends BlobParts {
   onFailure(error: unknown): void
 }
@@ -196,6 +204,7 @@ interface BucketParts extends BlobParts {
 /** `before`: where blobs were kept until the bucket was named; they are found there and removed from there. */
 export function createBucketBlobs(settings: BucketSettings, before: Blobs, { store, clock, onFailure }: BucketParts): Blobs {
   const opened = lazily(() => openBucket(settings))
+  const inTurn = atMost(readsOfBucket)
   async function ask<T>(act: (bucket: Bucket) => Promise<T>): Promise<T> {
     const bucket = await opened()
     return act(bucket).catch((error: unknown) => {
@@ -204,29 +213,30 @@ export function createBucketBlobs(settings: BucketSettings, before: Blobs, { sto
     })
   }
   const reading = new Map<string, Promise<Uint8Array | undefined>>()
-  /** A whole room asks for the next slide at once. */
-  function once(name: string, load: () => Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> {
-    let read = reading.get(name)
-    if (read === undefined) reading.set(name, (read = load().finally(() => reading.delete(name))))
-    return read
-  }
   async function load(key: string): Promise<Uint8Array | undefined> {
     const found = await ask((bucket) => bucket.getObjectArrayBuffer(key))
     return found === null ? before.find(key) : new Uint8Array(found)
   }
-  async function loadPart(key: string, start: number, lengthBytes: number): Promise<Uint8Array | undefined> {
-    const found = await ask(async (bucket) => {
+  const readPart = (key: string, start: number, into: Uint8Array) =>
+    ask(async (bucket) => {
       // The one call for a range throws where nothing is.
-      const answer = await bucket.getObjectRaw(key, false, start, start + lengthBytes).catch((error: unknown) => {
+      const answer = await bucket.getObjectRaw(key, false, start, start + into.length).catch((error: unknown) => {
         if (error instanceof Error && 'status' in error && error.status === 404) return null
         throw error
       })
-      return answer && { status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) }
+      if (answer === null) return null
+      // A server that knows no ranges sends the whole.
+      let [ahead, filled] = [answer.status === 206 ? 0 : start, 0]
+      const body: AsyncIterable<Uint8Array> | null = answer.body
+      for await (const chunk of body ?? []) {
+        const part = chunk.subarray(ahead, ahead + into.length - filled)
+        into.set(part, filled)
+        filled += part.length
+        ahead = Math.max(0, ahead - chunk.length)
+        if (answer.status !== 206 && filled === into.length) break
+      }
+      return filled
     })
-    if (found === null) return before.read(key, start, lengthBytes)
-    // A server that knows no ranges sends the whole.
-    return found.status === 206 ? found.bytes : found.bytes.slice(start, start + lengthBytes)
-  }
   return {
     async put(bytes, extension) {
       const key = blobKey(bytes, extension)
@@ -242,10 +252,14 @@ export function createBucketBlobs(settings: BucketSettings, before: Blobs, { sto
       return key
     },
     async find(key) {
-      return isBlobKey(key) ? once(key, () => load(key)) : undefined
+      if (!isBlobKey(key)) return undefined
+      let read = reading.get(key)
+      if (read === undefined) reading.set(key, (read = load(key).finally(() => reading.delete(key))))
+      return read
     },
-    async read(key, start, lengthBytes) {
-      return isBlobKey(key) ? once(`${key} ${start} ${lengthBytes}`, () => loadPart(key, start, lengthBytes)) : undefined
+    async read(key, start, into) {
+      if (!isBlobKey(key)) return 0
+      return (await inTurn(() => readPart(key, start, into))) ?? before.read(key, start, into)
     },
     async remove(tx, keys, stillUsed) {
       const unused = keys.filter((key) => isBlobKey(key) && !stillUsed.has(key))

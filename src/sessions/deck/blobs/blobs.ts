@@ -14,8 +14,8 @@ export interface Blobs {
   put(bytes: Uint8Array, extension: BlobExtension): Promise<string>
   /** Whole, for whoever works on it at once: what is served is read in parts. */
   find(key: string): Promise<Uint8Array | undefined>
-  /** At most so many bytes from `start` on, a few where a row ends; undefined where there is no such blob. */
-  read(key: string, start: number, lengthBytes: number): Promise<Uint8Array | undefined>
+  /** Fills `into` from `start` on, with less where the blob or a row of it ends; returns how many bytes, 0 where there is no such blob. */
+  read(key: string, start: number, into: Uint8Array): Promise<number>
   /** All of `keys` but those `stillUsed`, and what killed processes have left of any. Removing what is not there is harmless. */
   remove(tx: Tx, keys: readonly string[], stillUsed: ReadonlySet<string>): Promise<void>
 }
@@ -67,7 +67,7 @@ export interface MediaFile {
   sizeBytes: number
   /** A recording: whoever has a copy asks each time whether it is still there. */
   isAskedFor: boolean
-  read(start: number, lengthBytes: number): Promise<Uint8Array | undefined>
+  read(start: number, into: Uint8Array): Promise<number>
 }
 
 const shownAgainAndAgain = /^(?:image|audio)\//
@@ -86,7 +86,7 @@ export async function findMedia(
     const uses = store.read.selectFrom('blob_uses').select('blob_key').where('blob_key', '=', name).limit(1)
     if ((await uses.executeTakeFirst()) === undefined) return 'gone'
   }
-  const read: MediaFile['read'] = (start, lengthBytes) => blobs.read(name, start, lengthBytes)
+  const read: MediaFile['read'] = (start, into) => blobs.read(name, start, into)
   return { type, sizeBytes: found.size_bytes, isAskedFor: !shownAgainAndAgain.test(type), read }
 }
 
