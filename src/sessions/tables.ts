@@ -15,7 +15,7 @@ declare module '../platform/db/tables.ts' {
     translations: TranslationRow
     clips: ClipRow
     blobs: BlobRow
-    blob_parts: BlobPartRow
+    blob_pieces: BlobPartRow
     blob_uses: BlobUseRow
     loose_blobs: LooseBlobRow
     blob_sizes: BlobSizeRow

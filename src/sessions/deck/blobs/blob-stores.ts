@@ -123,7 +123,7 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
   /** From the part that holds `start`; undefined where the first row holds that. */
   const partOf = (key: string, start: number, lengthBytes: number) =>
     store.read
-      .selectFrom('blob_parts')
+      .selectFrom('blob_pieces')
       .select(({ fn, val, eb }) =>
         fn<Uint8Array>('substr', ['bytes', eb.cast(eb(val(start + 1), '-', eb.ref('start_at')), 'integer'), val(lengthBytes)]).as('bytes'),
       )
@@ -151,7 +151,7 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
         if ((await tx.selectFrom('blobs').select('blob_key').where('blob_key', '=', blob_key).executeTakeFirst()) !== undefined) return
         for (let start_at = partBytes; start_at < bytes.length; start_at += partBytes)
           await tx
-            .insertInto('blob_parts')
+            .insertInto('blob_pieces')
             .values({ blob_key, start_at, bytes: bytes.subarray(start_at, start_at + partBytes) })
             .execute()
         await tx
@@ -165,7 +165,7 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
       if (!isBlobKey(key)) return undefined
       const head = await store.read.selectFrom('blobs').select('bytes').where('blob_key', '=', key).executeTakeFirst()
       if (head === undefined) return undefined
-      const parts = await store.read.selectFrom('blob_parts').select('bytes').where('blob_key', '=', key).orderBy('start_at').execute()
+      const parts = await store.read.selectFrom('blob_pieces').select('bytes').where('blob_key', '=', key).orderBy('start_at').execute()
       return parts.length === 0 ? head.bytes : Buffer.concat([head, ...parts].map(({ bytes }) => bytes))
     },
     read,
@@ -173,7 +173,7 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
       const unused = keys.filter((key) => !stillUsed.has(key))
       if (unused.length === 0) return
       await tx.deleteFrom('blobs').where('blob_key', 'in', unused).execute()
-      await tx.deleteFrom('blob_parts').where('blob_key', 'in', unused).execute()
+      await tx.deleteFrom('blob_pieces').where('blob_key', 'in', unused).execute()
     },
   }
 }

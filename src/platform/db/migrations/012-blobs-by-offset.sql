@@ -1,6 +1,6 @@
 -- What follows the first bytes of a large blob, so that it is written and read piece by piece. The row in `blobs` is written last: a
 -- blob that has it is whole.
-CREATE TABLE blob_parts (
+CREATE TABLE blob_pieces (
   blob_key {text} NOT NULL,
   start_at {int} NOT NULL,
   bytes {blob} NOT NULL,
