@@ -22,7 +22,7 @@ import { testOutbox } from '../support/stores.ts'
 
 const mib = 1_048_576
 const residentMost = 300 * mib
-const film = randomBytes(48 * mib)
+const film = randomBytes(24 * mib)
 const picture = randomBytes(100_000)
 const directory = mkdtempSync(join(tmpdir(), 'rostrum-resident-'))
 after(() => rmSync(directory, { recursive: true, force: true }))
