@@ -119,5 +119,5 @@ export interface HttpOptions {
   clock: Clock
   ids: Ids
   /** Shorter waits for requests that do not arrive, for tests: Node measures them by its own clock. */
-  arrival?: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>
+  arrival?: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'> & { unreadMs?: number }
 }

@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -126,6 +127,9 @@ export interface Http {
  * above all, may take as long as it likes.
  */
 const arrival = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5_000 }
+/** Nothing of an answer has been taken for so long: who reads nothing keeps no connection. One that has nothing to send may rest. */
+const unreadMs = 60_000
+const endUnread = (socket: Socket) => void (socket.writableLength > 0 && socket.destroy())
 const methods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const
 
 /** What a request that never became one is told. */
@@ -226,6 +230,7 @@ export function createHttp(options: HttpOptions): Http {
   const begin = inTurns((incoming: IncomingMessage, outgoing: ServerResponse) => {
     // Its caller may have given up while it waited.
     if (incoming.destroyed) return
+    outgoing.setTimeout(options.arrival?.unreadMs ?? unreadMs).on('timeout', endUnread)
     // HTTP/1.0 knows none (RFC 9112 section 3.2).
     if (incoming.headers.host !== undefined || incoming.httpVersion === '1.0') void listener(incoming, outgoing)
     else {
