@@ -16,7 +16,7 @@ export function createRoomPreviews({ talks, decks }: Pick<Areas, 'talks' | 'deck
   const inTurn = atMost(1)
 
   async function draw({ title, text, imageUrl }: FilmSlide, brand: Brand | null): Promise<Uint8Array> {
-    const bytesAt = async (url: string) => (await decks.media(url.slice(url.lastIndexOf('/') + 1)))?.bytes
+    const bytesAt = (url: string) => decks.deps.blobs.find(url.slice(url.lastIndexOf('/') + 1))
     // Without a caption it has the whole picture.
     const slides = [{ title, text, imageUrl }]
     const drawFrame = await pictureDrawer({ ...previewSize, slides, brand }, bytesAt)

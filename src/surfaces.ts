@@ -1,6 +1,7 @@
 // Joins the service to its surfaces: the operations over HTTP, and every route that is not an operation: pages, documents, the
 // tool protocol.
 import { fileURLToPath } from 'node:url'
+import { addressUnit } from './accounts/audit.ts'
 import { challengeFor } from './accounts/authenticate.ts'
 import { discoveryRoutes } from './agents/discovery.ts'
 import { identityRoutes } from './agents/identity/routes.ts'
@@ -59,6 +60,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     limiter: auth.deps.limiter,
     idempotency: keptAnswers(store),
     media: (name) => decks.media(name),
+    networkOf: addressUnit,
     webRoot,
     errorPage: errorPageOf(web, config),
     ready: async () => {

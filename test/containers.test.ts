@@ -36,6 +36,20 @@ test('a tag that moves changes nothing: every image is named by its digest, and 
   for (const name of images) assert.match(name, /^(?:rostrum|\$\{[A-Z]+_IMAGE:-[a-z]+:\d+@sha256:[\da-f]{64}\})$/)
 })
 
+test('every process of the compose file has a bound of memory, as the chart says it: none had', () => {
+  const [, services = ''] = read('compose.yaml').split(/^services:$/m)
+  const [, ...each] = services.split(/^volumes:$/m)[0]?.split(/^ {2}(?=[a-z]+:$)/m) ?? []
+  const bounds = each.map((service) => [
+    /^[a-z]+/.exec(service)?.[0],
+    /^ {4}mem_limit: \$\{[A-Z]+_MEMORY:-(\d+[mg])\}$/m.exec(service)?.[1],
+  ])
+  assert.deepEqual(Object.fromEntries(bounds), { postgres: '2g', web: '1g', worker: '4g', balancer: '512m' })
+  assert.deepEqual(
+    [...read('deploy/helm/rostrum/values.yaml').matchAll(/^ {4}limits: \{ memory: (\d)Gi \}$/gm)].map(([, gib]) => gib),
+    ['1', '4'],
+  )
+})
+
 test('the image is made of what the lock names, which holds the packages of every platform: npm ci refuses one that does not', () => {
   assert.match(read('Dockerfile'), /^RUN npm ci /m)
   const { packages } = JSON.parse(read('package-lock.json')) as {

@@ -10,6 +10,7 @@ import ffmpeg from '@ffmpeg-installer/ffmpeg'
 import { formBrowser, signIn } from './auth/form-browser.ts'
 import { openReceiver } from './e2e/receiver.ts'
 import { buildPdf } from './support/documents.ts'
+import { makeFilm } from './support/films.ts'
 import { startModelServer } from './support/model-server.ts'
 import { allOperations } from './support/operations.ts'
 import { patienceMs } from './support/patience.ts'
@@ -51,10 +52,12 @@ interface Around {
   mails(): readonly string[]
   /** Approves the claim of an agent as the owner; gives the code. */
   approve(address: string): Promise<string>
+  /** Puts a film of that length beside the examples. */
+  film(totalMs: number): Promise<void>
 }
 
 /** What examples name, by the text that stands for it there. A talk for each of one's own, or for all where `mode` says so. */
-function openWorld({ call, hook, mails, approve }: Around, mode: 'isolated' | 'broadcast') {
+function openWorld({ call, hook, mails, approve, film: putFilm }: Around, mode: 'isolated' | 'broadcast') {
   const session = once(() =>
     call('POST', '/api/v1/agent/sessions', {
       title: 'Grid storage in ten minutes',
@@ -95,7 +98,12 @@ function openWorld({ call, hook, mails, approve }: Around, mode: 'isolated' | 'b
         return made['state'] === state ? String(recordingId) : undefined
       })
     })
-  const [captions, sound, film] = [recordingOf('vtt'), recordingOf('mp3'), recordingOf('webm', 'making')]
+  const [captions, sound, planned] = [recordingOf('vtt'), recordingOf('mp3'), recordingOf('webm', 'making')]
+  const film = once(async () => {
+    const recordingId = await planned()
+    await putFilm((await inSession('GET', `/recordings/${recordingId}/plan`))['totalMs'])
+    return recordingId
+  })
   const recordings: Readonly<Record<string, typeof sound>> = { share_recording: sound, plan_recording: film, put_recording_file: film }
   const agent = once(() => call('POST', '/api/v1/auth/register', { client_name: 'My agent', identity_type: 'anonymous' }))
   const claim = once(async () => approve((await agent())['claim_uri']))
@@ -210,12 +218,12 @@ test('every example of an operation in the docs runs as it is pasted', async () 
         const page = await browser.submit(await browser.open(address), { decision: 'approve' })
         return /id="claim-code">([^<]+)</.exec(page.text)?.[1] ?? assert.fail(page.text)
       },
+      film: (totalMs) => makeFilm(join(folder, 'film.webm'), totalMs),
     }
     const [talk, hall] = [openWorld(around, 'isolated'), openWorld(around, 'broadcast')]
     writeFileSync(join(folder, 'deck.pdf'), buildPdf([{ lines: ['Cost', 'A battery costs 112 EUR.'] }]))
     writeFileSync(join(folder, 'picture.png'), await pictureOfWords(['Grid']))
     writeFileSync(join(folder, 'question.wav'), wavOf(500))
-    writeFileSync(join(folder, 'film.webm'), Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.from('webm')]))
 
     const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { responses: object }>>

@@ -1,5 +1,7 @@
 // A film that a browser makes, where the server has no ffmpeg: the server tells what is to be seen and heard when, the page of the host
 // draws it with the very pictures of `frames.ts`, and sends the film, which is kept like any other. The plan waits in the row until then.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { brand } from '../contract/brand.ts'
 import { placeOnSlide } from '../contract/deck.ts'
@@ -7,9 +9,10 @@ import { pollAsked, pollResults } from '../contract/poll.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Call, operation, scoped } from '../platform/operation.ts'
-import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { Talk } from '../contract/talk.ts'
+import { inFolder } from './film.ts'
+import { lengthOfFilm } from './look-at-film.ts'
 import { keepFile, one, ownRecording, path, recording, type RecordingRow, type RecordingsDeps, viewOf } from './recordings.ts'
 import { toldOf, toldShape } from './replay.ts'
 import { captionsOf, shotsOf, type Timeline } from './timeline.ts'
@@ -103,25 +106,25 @@ export const planRecording = operation({
 })
 
 const fileMaxBytes = 256 * 1024 * 1024
-/** Every file in Matroska begins with it. */
-const ebml = Buffer.from([0x1a, 0x45, 0xdf, 0xa3])
 const input = z.object({ ...one, file: z.instanceof(Uint8Array).describe('The film, as the body.') })
 
 export const putRecordingFile = operation({
   name: 'put_recording_file',
   summary: 'Keep a film that a browser has made',
-  description: `Of a recording in \`webm\` that is \`making\`: its bytes, at most ${fileMaxBytes / 1_048_576} MiB. It is \`ready\` then, and \`recording.ready\` is sent.`,
+  description: `Of a recording in \`webm\` that is \`making\`: its bytes, at most ${fileMaxBytes / 1_048_576} MiB. Container, tracks and length are looked at: one track of pictures (VP8, VP9, AV1), sound in Opus or Vorbis, as long as the plan. It is \`ready\` then, and \`recording.ready\` is sent.`,
   access: scoped('sessions:write'),
   limit: 'upload',
   errors: ['run_state', 'limit_reached', 'payload_too_large'],
   input,
-  async run({ file, ...wanted }, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
+  async run({ file, ...wanted }, { principal, signal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
     const row = await ownRecording(deps.store.read, principal.accountId, wanted)
     const { plan: planned, ...told } = planIn(row)
-    const head = Buffer.from(file.subarray(0, 64))
-    if (!head.subarray(0, 4).equals(ebml) || !head.includes('webm'))
-      throw invalidInput([{ pointer: '#/file', detail: 'is no WebM file: send the film as the body, with `Content-Type: video/webm`.' }])
-    await keepFile(deps, row, file, { durationMs: planned.totalMs, told: JSON.stringify(told) })
+    const durationMs = await inFolder(async (folder) => {
+      const place = join(folder, 'film.webm')
+      await writeFile(place, file)
+      return lengthOfFilm(place, planned.totalMs, deps.clock, signal)
+    })
+    await keepFile(deps, row, file, { durationMs, told: JSON.stringify(told) })
     return viewOf(await ownRecording(deps.store.read, principal.accountId, wanted), deps)
   },
   http: {

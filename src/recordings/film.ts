@@ -30,7 +30,8 @@ const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y']
 const words = (line: string) => line.split(' ').filter((word) => word !== '')
 const exact = ['-fflags', '+bitexact', '-flags', '+bitexact']
 
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+/** Removed at the end, whatever happens. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-film-'))
   try {
     return await work(folder)

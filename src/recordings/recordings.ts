@@ -13,7 +13,7 @@ import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { AnswerVoice } from '../runs/answers.ts'
 import type { ContentPort, Talks } from '../runs/talks.ts'
-import { type Blobs, holdStorage, loosen, releaseBlobs, type StorageLimit, useBlobs } from '../sessions/deck/blobs/blobs.ts'
+import { type Blobs, endBlobs, holdStorage, loosen, type StorageLimit, useBlobs } from '../sessions/deck/blobs/blobs.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { KeptParts } from './kept-talk.ts'
 
@@ -90,7 +90,10 @@ export const recording = z.object({
   state,
   progress: z.number().describe('Of the making, 0 to 100.'),
   runId: z.string().nullable().describe('The run that it records; null for the script.'),
-  url: z.string().nullable().describe('Of the file, once it is `ready`. Whoever knows it can open it.'),
+  url: z
+    .string()
+    .nullable()
+    .describe('Of the file, once it is `ready`. Whoever knows it can open it, until the recording is deleted (410).'),
   sizeBytes: z.number().nullable(),
   durationMs: z.number().nullable(),
   error: z.string().nullable(),
@@ -231,7 +234,7 @@ export const getRecording = operation({
 export const deleteRecording = operation({
   name: 'delete_recording',
   summary: 'Delete a recording, or stop one that is being made',
-  description: 'Its file is gone within the hour.',
+  description: 'Its file is gone at once: its address answers 410, and no cache may show a film without having asked it.',
   access: scoped('sessions:write'),
   input,
   run: (wanted, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) =>
@@ -240,7 +243,7 @@ export const deleteRecording = operation({
       const gone = await tx.deleteFrom('recordings').where('id', '=', id).returning('blob_key').executeTakeFirst()
       const key = gone?.blob_key ?? null
       const others = tx.selectFrom('recordings').select('id').where('session_id', '=', session_id).where('blob_key', '=', key)
-      if (key !== null && (await others.executeTakeFirst()) === undefined) await releaseBlobs(tx, session_id, now, [key])
+      if (key !== null && (await others.executeTakeFirst()) === undefined) await endBlobs(tx, session_id, now, [key])
       return { deleted: true }
     }),
   http: { method: 'DELETE', path: `${path}/{recordingId}`, output: z.object({ deleted: z.boolean() }) },

@@ -37,10 +37,9 @@ eachStore((_name, open) => {
       body: Uint8Array.from(Buffer.from(body)),
     })
   const pixels = async (app: TestService, url: string) => {
-    const { status, headers } = await app.request(url)
+    const { status, headers, bytes } = await app.request(url)
     assert.deepEqual([status, headers.get('content-type')], [200, 'image/png'])
-    const bytes = await app.service.decks.media(url.slice(url.lastIndexOf('/') + 1))
-    return loadImage(Buffer.from(bytes?.bytes ?? []))
+    return loadImage(Buffer.from(bytes))
   }
 
   guarantee('the brand of an account is on its talks, and what a talk has goes before it, member by member', async (app) => {

@@ -1,16 +1,24 @@
 // What the HTTP surface gives to whom: figures to this machine alone, and no more time than a request needs to arrive.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { FeedSink } from '../../src/platform/operation.ts'
+import { eventually } from '../support/clock.ts'
 import type { TestHttp } from '../support/http.ts'
 import { baseUrl, bearer, openHttp } from '../support/http.ts'
 
 let surface: TestHttp
 let port: number
 const sinks: FeedSink[] = []
+const webRoot = mkdtempSync(join(tmpdir(), 'rostrum-edges-'))
+const sizeBytes = 64 * 1_048_576
+mkdirSync(join(webRoot, 'assets'))
+writeFileSync(join(webRoot, 'assets/large.js'), Buffer.alloc(sizeBytes, 'a'))
 
 before(async () => {
   surface = await openHttp({
@@ -31,7 +39,8 @@ before(async () => {
         trustProxy: ['127.0.0.0/8'],
         otlpEndpoint: null,
       },
-      arrival: { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 20 },
+      arrival: { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 20, unreadMs: 200 },
+      webRoot,
     },
   })
   port = await surface.http.listen()
@@ -41,6 +50,7 @@ after(async () => {
   await surface.clock.advance(1)
   await closed
   await surface.store.close()
+  rmSync(webRoot, { recursive: true, force: true })
 })
 
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
@@ -109,5 +119,23 @@ describe('a request that does not arrive', () => {
     assert.match(stream.answer(), /still here/)
     stream.socket.destroy()
     upload.socket.destroy()
+  })
+})
+
+describe('an answer that nobody reads', () => {
+  /** Files of `webRoot` that this process has open. */
+  const opened = () => {
+    const folder = '/proc/self/fd'
+    return readdirSync(folder).filter((fd) => existsSync(join(folder, fd)) && readlinkSync(join(folder, fd)).startsWith(webRoot))
+  }
+
+  test('ends with its connection, whatever it is of', { skip: !existsSync('/proc/self/fd') }, async () => {
+    const { socket } = await sent(head('GET /assets/large.js HTTP/1.1', 'Host: x'))
+    socket.pause()
+    await eventually(async () => opened().length > 0)
+    await eventually(async () => opened().length === 0)
+    socket.resume()
+    await once(socket, 'close')
+    assert.ok(socket.bytesRead < sizeBytes, `${socket.bytesRead} bytes`)
   })
 })

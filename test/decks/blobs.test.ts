@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCanvas } from '@napi-rs/canvas'
-import { releaseBlobs, sweepBlobs, useBlobs, type Blobs } from '../../src/sessions/deck/blobs/blobs.ts'
+import { endBlobs, findMedia, releaseBlobs, sweepBlobs, useBlobs, type Blobs } from '../../src/sessions/deck/blobs/blobs.ts'
 import { createBucketBlobs, createFileBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'
@@ -71,6 +71,28 @@ eachStore((name, open) => {
       assert.equal(await blobs.find(bad), undefined, bad)
   })
 
+  guarantee('a large blob is read by offset, whatever lies between its parts', async ({ blobs }) => {
+    // More than two parts of a row, and no two of its bytes alike at a step of either.
+    const large = Buffer.from(Uint32Array.from({ length: 700_001 }, (_, at) => Math.imul(at, 2_654_435_761)).buffer)
+    const key = await blobs.put(large, 'mp4')
+    assert.ok(large.equals((await blobs.find(key)) ?? new Uint8Array()))
+    for (const [start, length] of [
+      [0, 1],
+      [0, 262_144],
+      [1_048_570, 12],
+      [2_097_152, 100],
+      [2_500_000, 5],
+      [large.length - 3, 3],
+    ] as const) {
+      const into = Buffer.alloc(length)
+      for (let at = 0, read = 1; at < length && read > 0; at += read) read = await blobs.read(key, start + at, into.subarray(at))
+      assert.ok(into.equals(large.subarray(start, start + length)), `${length} from ${start}`)
+    }
+    assert.equal(await blobs.read(key, large.length - 3, Buffer.alloc(100)), 3)
+    assert.equal(await blobs.read(key.replace('.mp4', '.png'), 0, Buffer.alloc(1)), 0)
+    assert.equal(await blobs.read('../x', 0, Buffer.alloc(1)), 0)
+  })
+
   guarantee('a blob goes an hour after the last deck that used it, and not while another does', async ({ store, blobs, clock }) => {
     const [shared, own] = [await blobs.put(Buffer.from('shared'), 'jpg'), await blobs.put(Buffer.from('own'), 'jpg')]
     await store.write(async (tx) => {
@@ -90,6 +112,30 @@ eachStore((name, open) => {
     assert.ok(await blobs.find(shared))
     await store.write((tx) => releaseBlobs(tx, 'deck-3', at + 2 * hourMs))
     assert.equal(await sweepBlobs(store, blobs, at + 3 * hourMs), 1)
+  })
+
+  guarantee('what an owner has deleted is shown no longer, but where others use it or it is put again', async ({ store, blobs, clock }) => {
+    const look = async (key: string) => {
+      const found = await findMedia(key, { store, blobs })
+      if (typeof found !== 'object') return found
+      const into = Buffer.alloc(100)
+      return into.toString('latin1', 0, await found.read(0, into))
+    }
+    const [shared, own] = [await blobs.put(Buffer.from('shared'), 'mp4'), await blobs.put(Buffer.from('own'), 'mp4')]
+    await store.write(async (tx) => {
+      await useBlobs(tx, 'session-1', [shared, own])
+      await useBlobs(tx, 'session-2', [shared])
+    })
+    await store.write((tx) => endBlobs(tx, 'session-1', clock.now(), [shared, own]))
+    assert.deepEqual([await look(shared), await look(own)], ['shared', 'gone'])
+    await store.write((tx) => endBlobs(tx, 'session-2', clock.now()))
+    assert.equal(await look(shared), 'gone')
+    await blobs.put(Buffer.from('own'), 'mp4')
+    assert.equal(await look(own), 'own')
+    await sweepBlobs(store, blobs, clock.now() + hourMs)
+    assert.deepEqual([await blobs.find(shared), await look(shared), await look(own)], [undefined, 'gone', undefined])
+    await sweepBlobs(store, blobs, clock.now() + 31 * 24 * hourMs)
+    assert.equal(await look(shared), undefined)
   })
 
   guarantee('what was put for a row that never came goes an hour later: it stayed for ever', async ({ store, blobs, clock }) => {

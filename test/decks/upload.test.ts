@@ -68,7 +68,7 @@ test('a PDF becomes slides with text and pictures in three widths, while the old
   )
   const media = await it.request('GET', slide?.imageUrl?.slice(baseUrl.length) ?? '')
   assert.equal(media.headers.get('content-type'), 'image/jpeg')
-  assert.equal(media.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  assert.equal(media.headers.get('cache-control'), 'public, max-age=3600, immutable')
 })
 
 test('a PPTX gives text, tables, alt text and private notes, in the order of the presentation', async () => {

@@ -1,7 +1,7 @@
 // A talk as a file, over the public API and with a real ffmpeg: what is in it is looked at and listened to.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import ffmpeg from '@ffmpeg-installer/ffmpeg'
 import { joinTalk } from '../support/attendee.ts'
 import { eventually } from '../support/clock.ts'
+import { makeFilm } from '../support/films.ts'
 import type { TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
 import type { SpeechServer } from '../support/speech-server.ts'
@@ -184,7 +185,14 @@ eachStore((_, open) => {
         assert.equal((await app.api('GET', `${path}/${id}`)).status, 404)
         const uses = await app.store.read.selectFrom('blob_uses').select('blob_key').where('deck_id', '=', sessionId).execute()
         assert.deepEqual(uses, [])
-        assert.ok(made['url'])
+        // It was served for an hour more.
+        assert.equal((await app.request(new URL(String(made['url'])).pathname)).status, 410)
+        const again = await until((await order({ format: 'srt' })).body.recordingId)
+        assert.equal(again['url'], made['url'])
+        const served = await app.request(new URL(String(again['url'])).pathname)
+        assert.deepEqual([served.status, served.headers.get('cache-control')], [200, 'public, no-cache'])
+        await app.api('DELETE', `/api/v1/agent/sessions/${sessionId}`)
+        assert.equal((await app.request(new URL(String(again['url'])).pathname)).status, 410)
       },
       env(),
     ))
@@ -294,13 +302,39 @@ eachStore((_, open) => {
         assert.ok(plan.sounds.length > 0 && plan.captions.length > 0 && shots.every(({ caption }) => caption === ''))
         const headers = { Authorization: `Bearer ${app.key}`, 'Content-Type': 'video/webm' }
         const put = (body: Uint8Array<ArrayBuffer>) => app.request(`${one}/file`, { method: 'PUT', headers, body })
-        const refused = await put(new TextEncoder().encode('<html>'))
-        assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [400, '#/file'])
-        const film = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x84, 0x42, 0x82, 0x84]), Buffer.from('webm')])
-        const { status, body: made } = await put(film)
-        assert.deepEqual([status, made.state, made.sizeBytes, made.durationMs], [200, 'ready', film.length, plan.totalMs])
+        const films: Record<string, string> = {
+          'film.webm': '-codec:v libvpx -codec:a libvorbis',
+          'film.mp4': '-codec:v libx264 -codec:a aac',
+          'film.mkv': '-codec:v libx264 -codec:a aac',
+          'sound.webm': '-map 1 -codec:a libvorbis',
+          'long.webm': '-codec:v libvpx -codec:a libvorbis',
+        }
+        const filmOf = async (name: string) => {
+          const file = join(folder, name)
+          await makeFilm(file, name.startsWith('long') ? Number(plan.totalMs) + 60_000 : Number(plan.totalMs), films[name])
+          return Uint8Array.from(await readFile(file))
+        }
+        const film = Buffer.from(await filmOf('film.webm'))
+        const head = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x84, 0x42, 0x82, 0x84]), Buffer.from('webm')])
+        // The first 64 bytes were all that was looked at.
+        for (const [what, body, words] of [
+          ['a page', Buffer.from('<html>'), /no film/],
+          ['the head of a film and a page', Buffer.concat([head, Buffer.from('<script>')]), /no film|pictures/],
+          ['a film cut short', film.subarray(0, 4_000), /no film|pictures|lasts/],
+          ['MP4', await filmOf('film.mp4'), /is MP4, not WebM/],
+          ['Matroska', await filmOf('film.mkv'), /is Matroska, not WebM/],
+          ['sound alone', await filmOf('sound.webm'), /pictures/],
+          ['the film of another talk', await filmOf('long.webm'), /lasts \d+ s and the talk \d+ s/],
+        ] as const) {
+          const refused = await put(Uint8Array.from(body))
+          assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [400, '#/file'], what)
+          assert.match(String(refused.body.errors?.[0]?.detail), words, what)
+        }
+        const { status, body: made } = await put(Uint8Array.from(film))
+        assert.deepEqual([status, made.state, made.sizeBytes], [200, 'ready', film.length], String(made.detail))
+        assert.ok(Math.abs(made.durationMs - plan.totalMs) < 1_000, `${made.durationMs} of ${plan.totalMs} ms`)
         assert.deepEqual(await bytesOf(made.url), { bytes: film, type: 'video/webm' })
-        assert.equal((await put(film)).body.code, 'run_state')
+        assert.equal((await put(Uint8Array.from(film))).body.code, 'run_state')
         const { body: shared } = await app.api('PATCH', one, { isPublic: true })
         const { body: shown } = await app.request(`/api/v1/replays/${new URL(String(shared.replayUrl)).pathname.split('/')[2] ?? ''}`)
         assert.deepEqual([shown.chapters.length, shown.hasWords, 'plan' in shown], [2, false, false])

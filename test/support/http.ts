@@ -225,7 +225,13 @@ export async function openHttp({ feed, options }: TestHttpOptions = {}): Promise
       consume: async () => ({ allowed: true, headers: { 'RateLimit-Policy': '"api";q=120;w=60', RateLimit: '"api";r=119;t=1' } }),
     },
     idempotency: keptAnswers(store),
-    media: async (name) => (name === 'abc.png' ? { type: 'image/png', bytes: Buffer.from('0123456789') } : undefined),
+    media: async (name) => {
+      const bytes = Buffer.from('0123456789')
+      const read = async (start: number, into: Uint8Array) => bytes.copy(into, 0, start)
+      if (name === 'gone.png') return 'gone'
+      return name === 'abc.png' ? { type: 'image/png', sizeBytes: bytes.length, isAskedFor: false, read } : undefined
+    },
+    networkOf: (address) => address,
     webRoot: '/nowhere',
     errorPage: ({ status, title }) => `<h1>${status} ${title}</h1>`,
     ready: async () => true,

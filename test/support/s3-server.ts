@@ -66,9 +66,11 @@ export async function startBucket(): Promise<TestBucket> {
           return answer(204)
         default:
           await bucket.held
-          return found === undefined
-            ? answer(404, '<Error><Code>NoSuchKey</Code><Message>No.</Message></Error>')
-            : answer(200, found.bytes, found.type)
+          if (found === undefined) return answer(404, '<Error><Code>NoSuchKey</Code><Message>No.</Message></Error>')
+          const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+          return start === undefined
+            ? answer(200, found.bytes, found.type)
+            : answer(206, found.bytes.subarray(Number(start), Number(end) + 1), found.type)
       }
     })()
   })

@@ -40,9 +40,14 @@ export type Challenge = (error: ServiceError) => string | undefined
 /** A content-addressed file under `/media/`. */
 export interface MediaFile {
   type: string
-  bytes: Uint8Array
+  sizeBytes: number
+  /** Whoever has a copy asks each time whether it is still there. */
+  isAskedFor: boolean
+  /** Fills `into` from `start` on; returns how many bytes it read, 0 where there is no such file any more. */
+  read(start: number, into: Uint8Array): Promise<number>
 }
-export type FindMedia = (name: string) => Promise<MediaFile | undefined>
+/** `gone`: its owner has deleted what it was of. */
+export type FindMedia = (name: string) => Promise<MediaFile | 'gone' | undefined>
 
 /** Facts about one request that pages and discovery documents get beside the web-standard request. */
 export interface RouteCall {
@@ -101,6 +106,8 @@ export interface HttpOptions {
   limiter: Limiter
   idempotency: KeptAnswers
   media: FindMedia
+  /** Of an address: what counts as one caller. */
+  networkOf(address: string): string
   /** Where the built web files are: `assets/`, `favicon.svg`, ... */
   webRoot: string
   errorPage(page: ErrorPage): string
@@ -112,5 +119,5 @@ export interface HttpOptions {
   clock: Clock
   ids: Ids
   /** Shorter waits for requests that do not arrive, for tests: Node measures them by its own clock. */
-  arrival?: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>
+  arrival?: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'> & { unreadMs?: number }
 }

@@ -26,6 +26,7 @@ import { type Cors, deprecationHeaders, pageHeaders } from './headers.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
 import { checkKey, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
 import { type Completed, traceparentOf } from './observe.ts'
+import type { FileAnswer, PieceServer } from './pieces.ts'
 import type { Authenticate, ErrorPage, HttpConfig, Route, RouteCall, TrackStream } from './ports.ts'
 
 // Gathers the raw input of an operation: members of the path and the query as text, brought to the type the schema asks
@@ -240,7 +241,7 @@ export function operationRoute(
       return answer(await invoke(ifUnchanged(operation, shown, ifMatch, exchange, tools), invocation))
     const result = await invoke(operation, invocation)
     if (view.feed === undefined) return isRead ? revalidated(answer(result), exchange.header('if-none-match')) : answer(result)
-    const feed = wantsJson(exchange, view) ? undefined : view.feed(result)
+    const feed = view.view && exchange.header('accept')?.startsWith('application/json') ? undefined : view.feed(result)
     if (feed === undefined) return answer(result)
     if (exchange.method === 'HEAD') {
       feed.discard?.()
@@ -323,34 +324,33 @@ function queryToken(exchange: Exchange, view: HttpView<unknown>): string | undef
   return view.tokenInQuery ? (parameters.get('token') ?? undefined) : undefined
 }
 
-function wantsJson(exchange: Exchange, view: HttpView<unknown>): boolean {
-  return view.view !== undefined && (exchange.header('accept') ?? '').startsWith('application/json')
-}
-
 // Routes that are not operations: pages, discovery documents and protocols. They answer web-standard requests; what they throw becomes a
 // page where a browser asks for one, and a problem document everywhere else (RFC 9457), with the OAuth pair beside it.
 
 export interface OtherTools extends OperationTools {
   config: HttpConfig
+  pieces: PieceServer
   errorPage(page: ErrorPage): string
 }
 
 /** A route of `http/` itself. */
 export interface OwnRoute extends Omit<Route, 'handle'> {
-  handle(call: RouteCall, exchange: Exchange): Response | Promise<Response>
+  handle(call: RouteCall, exchange: Exchange): Response | FileAnswer | Promise<Response | FileAnswer>
 }
 
 /** Never throws. */
 export function otherRoute(route: OwnRoute, tools: OtherTools): (exchange: Exchange) => Promise<Response> {
   return async (exchange) => {
-    let response: Response
+    let given: Response | FileAnswer
     try {
-      response = await route.handle(callOf(exchange, tools), exchange)
+      given = await route.handle(callOf(exchange, tools), exchange)
     } catch (error) {
-      response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
+      given = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
     }
+    const response = given instanceof Response ? given : given.response
     tools.completed(exchange, route.path, response.status)
     const answer = withCommon(response, exchange, tools)
+    if (!(given instanceof Response)) return tools.pieces.send(exchange, answer, given.pieces)
     return route.kind === 'protocol' ? answer : compressed(exchange, answer)
   }
 }

@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -14,6 +15,7 @@ import { fileRoutes } from './files.ts'
 import { sha256 } from './idempotency.ts'
 import { completion, type Gauges, requestMetrics, type RequestMetrics, spanExporter } from './observe.ts'
 import { errorResponse, operationRoute, otherRoute, type OtherTools, type OwnRoute, withCommon } from './routes.ts'
+import { pieceServer } from './pieces.ts'
 import type { HttpOptions, Route } from './ports.ts'
 
 // What operators and balancers ask: is the process alive, may it get traffic, what has it measured.
@@ -125,6 +127,9 @@ export interface Http {
  * above all, may take as long as it likes.
  */
 const arrival = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5_000 }
+/** Nothing of an answer has been taken for so long: who reads nothing keeps no connection. One that has nothing to send may rest. */
+const unreadMs = 60_000
+const endUnread = (socket: Socket) => void (socket.writableLength > 0 && socket.destroy())
 const methods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const
 
 /** What a request that never became one is told. */
@@ -141,15 +146,17 @@ export function createHttp(options: HttpOptions): Http {
   const metrics = requestMetrics()
   const spans = config.otlpEndpoint === null ? undefined : spanExporter(config.otlpEndpoint, clock, log)
   const completed = completion(clock, metrics, log, spans)
-  const tools: OtherTools = { ...options, baseUrl, cors, feeds, completed }
+  const pieces = pieceServer(clock, log)
+  const tools: OtherTools = { ...options, baseUrl, cors, feeds, pieces, completed }
   const exchangeTools = { clock, ids, addressOf: clientAddress(config.trustProxy), tracesAll: spans !== undefined }
   const gauges = () => ({
     rostrum_streams_open: { help: 'Event streams open in this process.', value: feeds.count() },
+    ...pieces.gauges(),
     ...options.gauges?.(),
   })
 
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
-  const others: readonly OwnRoute[] = [...probeRoutes(options, metrics, gauges), ...fileRoutes(options), ...options.routes]
+  const others: readonly OwnRoute[] = [...probeRoutes(options, metrics, gauges), ...fileRoutes({ ...options, pieces }), ...options.routes]
   /** Of documents that any site may read. */
   const publicPaths = new Set(others.filter(({ kind }) => kind === 'document').map(({ path }) => path))
   const answerers = [
@@ -223,6 +230,7 @@ export function createHttp(options: HttpOptions): Http {
   const begin = inTurns((incoming: IncomingMessage, outgoing: ServerResponse) => {
     // Its caller may have given up while it waited.
     if (incoming.destroyed) return
+    outgoing.setTimeout(options.arrival?.unreadMs ?? unreadMs).on('timeout', endUnread)
     // HTTP/1.0 knows none (RFC 9112 section 3.2).
     if (incoming.headers.host !== undefined || incoming.httpVersion === '1.0') void listener(incoming, outgoing)
     else {

@@ -13,7 +13,7 @@ import type { ClipMaker, ClipsParts } from '../voice/clip-jobs.ts'
 import { type Clips, createClips } from '../voice/clips.ts'
 import type { SpokenClip } from '../../contract/talk.ts'
 import type { Voice } from '../voice/voice.ts'
-import { type StorageLimit, type Blobs, findMedia, type MediaFile } from './blobs/blobs.ts'
+import { type StorageLimit, type Blobs, findMedia } from './blobs/blobs.ts'
 import { deckInService, type ShownDeck, shownDeck } from './content.ts'
 import { forget } from './deck-rows.ts'
 import { deckJobs } from './ingest/worker.ts'
@@ -68,7 +68,7 @@ export interface Decks {
   deps: DecksDeps
   /** Runs in the transaction that deletes a session. */
   forget(tx: Tx, sessionId: string, now: number): Promise<void>
-  media(name: string): Promise<MediaFile | undefined>
+  media(name: string): ReturnType<typeof findMedia>
   /** The version the room shows, without private notes; null where the session has none. */
   inService(read: Reader, sessionId: string): Promise<ShownDeck | null>
   /** The version a run began with. */
@@ -123,7 +123,7 @@ export function createDecks({ limits, office, compiler, compiles, translator, wp
   return {
     deps,
     forget,
-    media: (name) => findMedia(parts.blobs, name),
+    media: (name) => findMedia(name, parts),
     inService: (read, sessionId) => deckInService(read, sessionId, parts.mediaBase),
     ofRun: (read, sessionId, deckId) => shownDeck(read, sessionId, deckId, parts.mediaBase),
     scripts,

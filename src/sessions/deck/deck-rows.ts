@@ -6,7 +6,7 @@ import { addJob } from '../../platform/db/jobs.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
 import type { DeckRow, SlideRow } from '../tables.ts'
 import type { Ids } from '../../platform/clock.ts'
-import { releaseBlobs, useBlobs, readImages } from './blobs/blobs.ts'
+import { endBlobs, releaseBlobs, useBlobs, readImages } from './blobs/blobs.ts'
 import { isPresentation } from './render/office.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
@@ -132,14 +132,19 @@ export async function putInService(tx: Tx, deck: Deck, slidesCount: number, now:
 }
 
 /** With their slides, scripts and clips. Whoever writes one of these has the deck first, and so do we: nothing is left, nobody waits in a ring. */
-export async function removeDecks(tx: Tx, deckIds: readonly string[], now: number): Promise<void> {
+export async function removeDecks(
+  tx: Tx,
+  deckIds: readonly string[],
+  now: number,
+  release: (tx: Tx, deckId: string, now: number) => Promise<unknown> = releaseBlobs,
+): Promise<void> {
   if (deckIds.length === 0) return
   await tx.deleteFrom('decks').where('id', 'in', deckIds).execute()
   await tx.deleteFrom('slides').where('deck_id', 'in', deckIds).execute()
   await tx.deleteFrom('scripts').where('deck_id', 'in', deckIds).execute()
   await tx.deleteFrom('clips').where('deck_id', 'in', deckIds).execute()
   // After the clips: one that is ready just now takes its blob into use.
-  for (const deckId of deckIds) await releaseBlobs(tx, deckId, now)
+  for (const deckId of deckIds) await release(tx, deckId, now)
 }
 
 /** Everything of a deleted session: decks, knowledge, scripts. */
@@ -149,9 +154,10 @@ export async function forget(tx: Tx, sessionId: string, now: number): Promise<vo
     tx,
     decks.map(({ id }) => id),
     now,
+    endBlobs,
   )
-  // The portrait and the logo.
-  await releaseBlobs(tx, sessionId, now)
+  // The portrait, the logo and the recordings.
+  await endBlobs(tx, sessionId, now)
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('translations').where('session_id', '=', sessionId).execute()

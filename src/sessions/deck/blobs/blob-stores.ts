@@ -1,13 +1,13 @@
 // Blobs as files below the data directory: written to a temporary name, synced, then renamed, so a key that exists is whole. Before a
 // file there is its row: the clean-up finds what a killed process has left.
 import { readdirSync, rmSync } from 'node:fs'
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BucketSettings } from '../../../config/servers.ts'
 import { type Ids, randomBase32 } from '../../../platform/clock.ts'
 import { ServiceError } from '../../../platform/errors.ts'
 import { loosen, noteSize, blobKey, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
-import { lazily } from '../../../platform/work.ts'
+import { atMost, lazily } from '../../../platform/work.ts'
 
 export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
@@ -43,6 +43,21 @@ export function createFileBlobs(directory: string, { store, clock, ids }: BlobPa
       } catch (error) {
         if (isMissing(error)) return undefined
         throw error
+      }
+    },
+    async read(key, start, into) {
+      if (!isBlobKey(key)) return 0
+      let file: FileHandle
+      try {
+        file = await open(pathOf(key), 'r')
+      } catch (error) {
+        if (isMissing(error)) return 0
+        throw error
+      }
+      try {
+        return (await file.read(into, 0, into.length, start)).bytesRead
+      } finally {
+        await file.close()
       }
     },
     async remove(_tx, keys, stillUsed) {
@@ -89,31 +104,76 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-// Blobs in the database, for the cluster store: nodes share nothing but PostgreSQL.
+// Blobs in the database, for the cluster store: nodes share nothing but PostgreSQL. One that is larger than a part is kept as several
+// rows, each found by its offset: neither side ever holds the whole, and an offset costs one look at an index. Those of versions
+// before are one row, of which PostgreSQL cuts out what is asked for.
+
+const partBytes = 1_048_576
+/** Of the connections of the pool: talks are read through the others. */
+const readsOfTable = 3
 
 export function createTableBlobs({ store, clock }: BlobParts): Blobs {
+  const inTurn = atMost(readsOfTable)
+  const headOf = (key: string, start: number, lengthBytes: number) =>
+    store.read
+      .selectFrom('blobs')
+      .select(({ fn, val }) => fn<Uint8Array>('substr', ['bytes', val(start + 1), val(lengthBytes)]).as('bytes'))
+      .where('blob_key', '=', key)
+      .executeTakeFirst()
+  /** From the part that holds `start`; undefined where the first row holds that. */
+  const partOf = (key: string, start: number, lengthBytes: number) =>
+    store.read
+      .selectFrom('blob_pieces')
+      .select(({ fn, val, eb }) =>
+        fn<Uint8Array>('substr', ['bytes', eb.cast(eb(val(start + 1), '-', eb.ref('start_at')), 'integer'), val(lengthBytes)]).as('bytes'),
+      )
+      .where('blob_key', '=', key)
+      .where('start_at', '<=', start)
+      .orderBy('start_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  const read: Blobs['read'] = async (key, start, into) => {
+    if (!isBlobKey(key)) return 0
+    const found = await inTurn(async () => {
+      const part = start < partBytes ? undefined : await partOf(key, start, into.length)
+      return part ?? (await headOf(key, start, into.length))
+    })
+    if (found === undefined) return 0
+    into.set(found.bytes)
+    return found.bytes.length
+  }
   return {
     async put(bytes, extension) {
       const blob_key = blobKey(bytes, extension)
       await store.write(async (tx) => {
         await loosen(tx, [blob_key], clock.now())
         await noteSize(tx, { key: blob_key, sizeBytes: bytes.length })
+        if ((await tx.selectFrom('blobs').select('blob_key').where('blob_key', '=', blob_key).executeTakeFirst()) !== undefined) return
+        for (let start_at = partBytes; start_at < bytes.length; start_at += partBytes)
+          await tx
+            .insertInto('blob_pieces')
+            .values({ blob_key, start_at, bytes: bytes.subarray(start_at, start_at + partBytes) })
+            .execute()
         await tx
           .insertInto('blobs')
-          .values({ blob_key, bytes, created_at: clock.now() })
-          .onConflict((conflict) => conflict.column('blob_key').doNothing())
+          .values({ blob_key, bytes: bytes.subarray(0, partBytes), created_at: clock.now() })
           .execute()
       })
       return blob_key
     },
     async find(key) {
       if (!isBlobKey(key)) return undefined
-      const row = await store.read.selectFrom('blobs').select('bytes').where('blob_key', '=', key).executeTakeFirst()
-      return row?.bytes
+      const head = await store.read.selectFrom('blobs').select('bytes').where('blob_key', '=', key).executeTakeFirst()
+      if (head === undefined) return undefined
+      const parts = await store.read.selectFrom('blob_pieces').select('bytes').where('blob_key', '=', key).orderBy('start_at').execute()
+      return parts.length === 0 ? head.bytes : Buffer.concat([head, ...parts].map(({ bytes }) => bytes))
     },
+    read,
     async remove(tx, keys, stillUsed) {
       const unused = keys.filter((key) => !stillUsed.has(key))
-      if (unused.length > 0) await tx.deleteFrom('blobs').where('blob_key', 'in', unused).execute()
+      if (unused.length === 0) return
+      await tx.deleteFrom('blobs').where('blob_key', 'in', unused).execute()
+      await tx.deleteFrom('blob_pieces').where('blob_key', 'in', unused).execute()
     },
   }
 }
@@ -135,6 +195,8 @@ type Bucket = Awaited<ReturnType<typeof openBucket>>
 export const createClusterBlobs = (bucket: BucketSettings | null, parts: BucketParts): Blobs =>
   bucket === null ? createTableBlobs(parts) : createBucketBlobs(bucket, createTableBlobs(parts), parts)
 
+const readsOfBucket = 24
+
 interface BucketParts extends BlobParts {
   onFailure(error: unknown): void
 }
@@ -142,6 +204,7 @@ interface BucketParts extends BlobParts {
 /** `before`: where blobs were kept until the bucket was named; they are found there and removed from there. */
 export function createBucketBlobs(settings: BucketSettings, before: Blobs, { store, clock, onFailure }: BucketParts): Blobs {
   const opened = lazily(() => openBucket(settings))
+  const inTurn = atMost(readsOfBucket)
   async function ask<T>(act: (bucket: Bucket) => Promise<T>): Promise<T> {
     const bucket = await opened()
     return act(bucket).catch((error: unknown) => {
@@ -154,6 +217,26 @@ export function createBucketBlobs(settings: BucketSettings, before: Blobs, { sto
     const found = await ask((bucket) => bucket.getObjectArrayBuffer(key))
     return found === null ? before.find(key) : new Uint8Array(found)
   }
+  const readPart = (key: string, start: number, into: Uint8Array) =>
+    ask(async (bucket) => {
+      // The one call for a range throws where nothing is.
+      const answer = await bucket.getObjectRaw(key, false, start, start + into.length).catch((error: unknown) => {
+        if (error instanceof Error && 'status' in error && error.status === 404) return null
+        throw error
+      })
+      if (answer === null) return null
+      // A server that knows no ranges sends the whole.
+      let [ahead, filled] = [answer.status === 206 ? 0 : start, 0]
+      const body: AsyncIterable<Uint8Array> | null = answer.body
+      for await (const chunk of body ?? []) {
+        const part = chunk.subarray(ahead, ahead + into.length - filled)
+        into.set(part, filled)
+        filled += part.length
+        ahead = Math.max(0, ahead - chunk.length)
+        if (answer.status !== 206 && filled === into.length) break
+      }
+      return filled
+    })
   return {
     async put(bytes, extension) {
       const key = blobKey(bytes, extension)
@@ -170,10 +253,13 @@ export function createBucketBlobs(settings: BucketSettings, before: Blobs, { sto
     },
     async find(key) {
       if (!isBlobKey(key)) return undefined
-      // A whole room asks for the next slide at once.
       let read = reading.get(key)
       if (read === undefined) reading.set(key, (read = load(key).finally(() => reading.delete(key))))
       return read
+    },
+    async read(key, start, into) {
+      if (!isBlobKey(key)) return 0
+      return (await inTurn(() => readPart(key, start, into))) ?? before.read(key, start, into)
     },
     async remove(tx, keys, stillUsed) {
       const unused = keys.filter((key) => isBlobKey(key) && !stillUsed.has(key))

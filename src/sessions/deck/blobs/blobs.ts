@@ -1,16 +1,21 @@
 // Content-addressed files: slide images, audio, uploads. A key is the SHA-256 of the bytes and an extension, so a blob never
 // changes, may be cached for ever, and is stored once however often it is put.
 import { createHash } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
 import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Store, Tx, Reader } from '../../../platform/db/store.ts'
 import { heldUnlessTaken, holdWord } from '../../../platform/db/statements.ts'
+import type { Tables } from '../../../platform/db/tables.ts'
 import { ServiceError } from '../../../platform/errors.ts'
 
 export interface Blobs {
   /** Resolves with the key once the bytes are durable. Whoever wants them kept notes a use within the hour. */
   put(bytes: Uint8Array, extension: BlobExtension): Promise<string>
+  /** Whole, for whoever works on it at once: what is served is read in parts. */
   find(key: string): Promise<Uint8Array | undefined>
+  /** Fills `into` from `start` on, with less where the blob or a row of it ends; returns how many bytes, 0 where there is no such blob. */
+  read(key: string, start: number, into: Uint8Array): Promise<number>
   /** All of `keys` but those `stillUsed`, and what killed processes have left of any. Removing what is not there is harmless. */
   remove(tx: Tx, keys: readonly string[], stillUsed: ReadonlySet<string>): Promise<void>
 }
@@ -55,18 +60,34 @@ export function mediaTypeOf(key: string): string | undefined {
   return Object.entries(mediaTypes).find(([name]) => name === extension)?.[1]
 }
 
-// Finds what `/media/<sha256>.<ext>` names. Only pictures and sound are ever served: an upload has a key too, but no route.
+// Finds what `/media/<sha256>.<ext>` names. Only what was made to be shown is ever served: an upload has a key too, but no route.
 
 export interface MediaFile {
   type: string
-  bytes: Uint8Array
+  sizeBytes: number
+  /** A recording: whoever has a copy asks each time whether it is still there. */
+  isAskedFor: boolean
+  read(start: number, into: Uint8Array): Promise<number>
 }
 
-export async function findMedia(blobs: Blobs, name: string): Promise<MediaFile | undefined> {
+const shownAgainAndAgain = /^(?:image|audio)\//
+
+/** `gone`: its owner has deleted what it was of, and nobody else uses it. */
+export async function findMedia(
+  name: string,
+  { store, blobs }: { store: Store; blobs: Pick<Blobs, 'read'> },
+): Promise<MediaFile | 'gone' | undefined> {
   const type = mediaTypeOf(name)
   if (type === undefined) return undefined
-  const bytes = await blobs.find(name)
-  return bytes === undefined ? undefined : { type, bytes }
+  const sizes = store.read.selectFrom('blob_sizes').select(['size_bytes', 'gone_at']).where('blob_key', '=', name)
+  const found = await sizes.executeTakeFirst()
+  if (found === undefined) return undefined
+  if (found.gone_at !== null) {
+    const uses = store.read.selectFrom('blob_uses').select('blob_key').where('blob_key', '=', name).limit(1)
+    if ((await uses.executeTakeFirst()) === undefined) return 'gone'
+  }
+  const read: MediaFile['read'] = (start, into) => blobs.read(name, start, into)
+  return { type, sizeBytes: found.size_bytes, isAskedFor: !shownAgainAndAgain.test(type), read }
 }
 
 // Pictures of a slide as they are kept and as they are shown: three widths, each a blob of its own (`srcset`).
@@ -126,6 +147,8 @@ export function sourceDigest(kind: string, keys: readonly string[]): string {
 // uses it: until then an equal upload, a page that is open somewhere, or a version under way may still want it.
 
 const keepMs = 3_600_000
+/** So long the address of what was deleted says that it was. */
+const toldGoneMs = 30 * 86_400_000
 /** The embedded store waits while files are removed. */
 const sweptAtOnce = 20
 
@@ -143,15 +166,31 @@ export async function useBlobs(tx: Tx, deckId: string, keys: readonly string[]):
 
 /** The deck no longer uses `keys`, or anything at all where none are named. */
 export async function releaseBlobs(tx: Tx, deckId: string, now: number, keys?: readonly string[]): Promise<void> {
+  await release(tx, { deckId, keys }, now, null)
+}
+
+/** As well, and what nobody else uses is served no longer: their owner has deleted what they were of. */
+export async function endBlobs(tx: Tx, deckId: string, now: number, keys?: readonly string[]): Promise<void> {
+  await release(tx, { deckId, keys }, now, now)
+}
+
+async function release(
+  tx: Tx,
+  { deckId, keys }: { deckId: string; keys: readonly string[] | undefined },
+  now: number,
+  gone_at: number | null,
+): Promise<void> {
   if (keys?.length === 0) return
   const named = tx.deleteFrom('blob_uses').where('deck_id', '=', deckId)
-  const released = await (keys === undefined ? named : named.where('blob_key', 'in', keys)).returning('blob_key').execute()
+  const rows = await (keys === undefined ? named : named.where('blob_key', 'in', keys)).returning('blob_key').execute()
+  const released = rows.map(({ blob_key }) => blob_key)
   // Whether another deck uses them is asked when the hour is over: two that go at once would each see the other.
-  await loosen(
-    tx,
-    released.map(({ blob_key }) => blob_key),
-    now,
-  )
+  await loosen(tx, released, now)
+  // The last of its owners decides.
+  for (const some of chunked(released.toSorted())) {
+    const marked = tx.updateTable('blob_sizes').set({ gone_at }).where('blob_key', 'in', some)
+    await (gone_at === null ? marked.where('gone_at', 'is not', null) : marked).execute()
+  }
 }
 
 /** Has `keys` looked at an hour from now, and not before. */
@@ -183,7 +222,8 @@ export async function sweepBlobs(store: Store, blobs: Blobs, now: number): Promi
       const used = await tx.selectFrom('blob_uses').select('blob_key').distinct().where('blob_key', 'in', keys).execute()
       const stillUsed = new Set(used.map(({ blob_key }) => blob_key))
       const gone = keys.filter((key) => !stillUsed.has(key))
-      if (gone.length > 0) await tx.deleteFrom('blob_sizes').where('blob_key', 'in', gone).execute()
+      // That it was deleted is told for longer than it is there.
+      if (gone.length > 0) await tx.deleteFrom('blob_sizes').where('blob_key', 'in', gone).where('gone_at', 'is', null).execute()
       // In here: whoever puts one of them again waits for this transaction, and then writes it anew.
       await blobs.remove(tx, keys, stillUsed)
       return { looked: keys.length, removed: gone.length }
@@ -191,6 +231,14 @@ export async function sweepBlobs(store: Store, blobs: Blobs, now: number): Promi
     looked = swept.looked
     removed += swept.removed
   }
+  const isUsed = (row: ExpressionBuilder<Tables, 'blob_sizes'>) =>
+    row.exists(row.selectFrom('blob_uses').select('deck_id').whereRef('blob_uses.blob_key', '=', 'blob_sizes.blob_key'))
+  const forgotten = (tx: Tx) =>
+    tx
+      .deleteFrom('blob_sizes')
+      .where('gone_at', '<=', now - toldGoneMs)
+      .where((row) => row.not(isUsed(row)))
+  await store.write((tx) => forgotten(tx).execute())
   return removed
 }
 
@@ -213,8 +261,9 @@ export interface SizedBlob {
 export async function noteSize(tx: Tx, { key, sizeBytes }: SizedBlob): Promise<void> {
   await tx
     .insertInto('blob_sizes')
-    .values({ blob_key: key, size_bytes: sizeBytes })
-    .onConflict((conflict) => conflict.column('blob_key').doNothing())
+    .values({ blob_key: key, size_bytes: sizeBytes, gone_at: null })
+    // Put again after it was deleted, it is there again.
+    .onConflict((conflict) => conflict.column('blob_key').doUpdateSet({ gone_at: null }))
     .execute()
 }
 
