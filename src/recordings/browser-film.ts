@@ -5,10 +5,12 @@ import { brand } from '../contract/brand.ts'
 import { placeOnSlide } from '../contract/deck.ts'
 import { pollAsked, pollResults } from '../contract/poll.ts'
 import { brandOf } from '../sessions/brand.ts'
+import { roomFor } from '../sessions/deck/blobs/blobs.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
+import { SentFile } from '../platform/sent-file.ts'
 import type { Talk } from '../runs/talks.ts'
 import { keepFile, one, ownRecording, path, recording, type RecordingRow, type RecordingsDeps, viewOf } from './recordings.ts'
 import { toldOf, toldShape } from './replay.ts'
@@ -105,7 +107,7 @@ export const planRecording = operation({
 const fileMaxBytes = 256 * 1024 * 1024
 /** Every file in Matroska begins with it. */
 const ebml = Buffer.from([0x1a, 0x45, 0xdf, 0xa3])
-const input = z.object({ ...one, file: z.instanceof(Uint8Array).describe('The film, as the body.') })
+const input = z.object({ ...one, file: z.instanceof(SentFile).describe('The film, as the body.') })
 
 export const putRecordingFile = operation({
   name: 'put_recording_file',
@@ -115,10 +117,14 @@ export const putRecordingFile = operation({
   limit: 'upload',
   errors: ['run_state', 'limit_reached', 'payload_too_large'],
   input,
+  async before(wanted, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps, { sizeBytes = 0 }) {
+    planIn(await ownRecording(deps.store.read, principal.accountId, wanted))
+    await roomFor(deps.store.read, deps.storageLimit, principal.accountId, sizeBytes)
+  },
   async run({ file, ...wanted }, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
     const row = await ownRecording(deps.store.read, principal.accountId, wanted)
     const { plan: planned, ...told } = planIn(row)
-    const head = Buffer.from(file.subarray(0, 64))
+    const head = Buffer.from(await file.head(64))
     if (!head.subarray(0, 4).equals(ebml) || !head.includes('webm'))
       throw invalidInput([{ pointer: '#/file', detail: 'is no WebM file: send the film as the body, with `Content-Type: video/webm`.' }])
     await keepFile(deps, row, file, { durationMs: planned.totalMs, told: JSON.stringify(told) })
@@ -128,7 +134,7 @@ export const putRecordingFile = operation({
     method: 'PUT',
     path: `${path}/{recordingId}/file`,
     output: recording,
-    readBody: async (request) => ({ file: new Uint8Array(await request.arrayBuffer()) }),
+    readBody: async ({ file }) => ({ file }),
     bodyTypes: ['video/webm', 'application/octet-stream'],
     bodyMax: fileMaxBytes,
   },

@@ -13,6 +13,7 @@ import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { AnswerVoice } from '../runs/answers.ts'
 import type { ContentPort, Talks } from '../runs/talks.ts'
+import { SentFile } from '../platform/sent-file.ts'
 import { type Blobs, holdStorage, loosen, releaseBlobs, type StorageLimit, useBlobs } from '../sessions/deck/blobs/blobs.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { KeptParts } from './kept-talk.ts'
@@ -264,20 +265,21 @@ export class RecordingGone extends Error {}
 export async function keepFile(
   { store, blobs, clock, storageLimit, mediaBase }: RecordingsDeps,
   row: RecordingRow,
-  bytes: Uint8Array,
+  content: Uint8Array | SentFile,
   { durationMs, told }: { durationMs: number; told: string | null },
 ): Promise<void> {
-  const key = await blobs.put(bytes, extensionOf(format.parse(row.format)))
+  const key = await blobs.put(content, extensionOf(format.parse(row.format)))
+  const sizeBytes = content instanceof SentFile ? content.sizeBytes : content.length
   const now = clock.now()
   await store.write(async (tx) => {
     const session = await tx.selectFrom('sessions').select('account_id').where('id', '=', row.session_id).executeTakeFirst()
     if (session === undefined) throw new RecordingGone()
-    await holdStorage(tx, storageLimit, session.account_id, [{ key, sizeBytes: bytes.length }])
+    await holdStorage(tx, storageLimit, session.account_id, [{ key, sizeBytes }])
     const ready = {
       state: 'ready',
       progress: 100,
       blob_key: key,
-      size_bytes: bytes.length,
+      size_bytes: sizeBytes,
       duration_ms: durationMs,
       told,
       ended_at: now,
@@ -298,7 +300,7 @@ export async function keepFile(
           runId: row.run_id,
           url: `${mediaBase}/media/${key}`,
           durationMs,
-          sizeBytes: bytes.length,
+          sizeBytes,
         },
       },
     })

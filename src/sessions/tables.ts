@@ -14,6 +14,7 @@ declare module '../platform/db/tables.ts' {
     script_versions: ScriptVersionRow
     translations: TranslationRow
     clips: ClipRow
+    blob_parts: BlobPartRow
     blobs: BlobRow
     blob_uses: BlobUseRow
     loose_blobs: LooseBlobRow
@@ -194,6 +195,15 @@ export interface BlobRow {
   blob_key: string
   bytes: Uint8Array
   created_at: number
+}
+
+/** A piece of a blob that is being written. */
+export interface BlobPartRow {
+  blob_key: string
+  /** Of several that write the same bytes at once. */
+  writer: string
+  position: number
+  bytes: Uint8Array
 }
 
 /** A deck shows this blob, or is made from it. */

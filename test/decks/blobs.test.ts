@@ -9,7 +9,8 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCanvas } from '@napi-rs/canvas'
-import { releaseBlobs, sweepBlobs, useBlobs, type Blobs } from '../../src/sessions/deck/blobs/blobs.ts'
+import { SentFile } from '../../src/platform/sent-file.ts'
+import { blobKey, releaseBlobs, sweepBlobs, useBlobs, type Blobs } from '../../src/sessions/deck/blobs/blobs.ts'
 import { createBucketBlobs, createFileBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'
@@ -69,6 +70,27 @@ eachStore((name, open) => {
     assert.deepEqual(Buffer.from((await blobs.find(keys[0])) ?? []), bytes)
     for (const bad of ['', '../x', `${keys[0]}/..`, keys[0].toUpperCase(), keys[0].replace('.jpg', '.svg')])
       assert.equal(await blobs.find(bad), undefined, bad)
+  })
+
+  guarantee('a large file is put in pieces, and is whole; what a killed process has left of it goes', async ({ store, blobs, clock }) => {
+    const large = Buffer.alloc(20 * 1_048_576 + 1, 'pieces that differ')
+    const key = await blobs.put(SentFile.of(large), 'webm')
+    assert.equal(key, blobKey(large, 'webm'))
+    assert.ok(Buffer.from((await blobs.find(key)) ?? []).equals(large))
+    assert.equal(await blobs.put(large, 'webm'), key)
+    assert.deepEqual(await store.read.selectFrom('blob_parts').select('position').execute(), [])
+    await store.write((tx) => useBlobs(tx, 'deck-1', [key]))
+    const left = { blob_key: key, writer: 'killed', position: 0, bytes: Buffer.from('half') }
+    await store.write((tx) => tx.insertInto('blob_parts').values(left).execute())
+    await sweepBlobs(store, blobs, clock.now() + hourMs)
+    if (name === 'postgres') assert.deepEqual(await store.read.selectFrom('blob_parts').select('position').execute(), [])
+    assert.ok(await blobs.find(key))
+  })
+
+  inBucket('an upload in parts that fails leaves none of them', async ({ blobs, bucket }) => {
+    bucket.refusesParts = true
+    await assert.rejects(blobs.put(Buffer.alloc(9 * 1_048_576), 'webm'), { code: 'temporarily_unavailable' })
+    assert.deepEqual([bucket.uploads.size, bucket.objects.size], [0, 0])
   })
 
   guarantee('a blob goes an hour after the last deck that used it, and not while another does', async ({ store, blobs, clock }) => {

@@ -101,6 +101,8 @@ export interface HttpOptions {
   limiter: Limiter
   idempotency: KeptAnswers
   media: FindMedia
+  /** Where bodies wait on disk while they come. */
+  spoolDirectory: string
   /** Where the built web files are: `assets/`, `favicon.svg`, ... */
   webRoot: string
   errorPage(page: ErrorPage): string

@@ -1,12 +1,11 @@
 // The HTTP projection of one operation: authenticate, scope, rate limit, parse, run, view; every failure a problem
 // document. Built once per operation at start, with no middleware in between.
-import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { detailOf, errorTable, ServiceError } from '../errors.ts'
-import { invalidInput, parseInput, parseJson, passedOverBy } from '../parse.ts'
-import { lazily } from '../work.ts'
+import { invalidInput, parseInput, passedOverBy } from '../parse.ts'
 import { admit, type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
-import type { Principal } from '../principal.ts'
+import { actsForAccount, type Principal } from '../principal.ts'
+import { SentFile } from '../sent-file.ts'
 import {
   type Answer,
   answerOf,
@@ -24,131 +23,15 @@ import {
 } from './exchange.ts'
 import { type Cors, deprecationHeaders, pageHeaders } from './headers.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
-import { checkKey, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
+import { checkKey, keyId, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
+import { type Body, headAsker, inputReader, mediaTypeOf } from './input.ts'
+import { partsOf } from './multipart.ts'
 import { type Completed, traceparentOf } from './observe.ts'
 import type { Authenticate, ErrorPage, HttpConfig, Route, RouteCall, TrackStream } from './ports.ts'
-
-// Gathers the raw input of an operation: members of the path and the query as text, brought to the type the schema asks
-// for, over the members of the body. The schema itself decides what is valid.
 
 const bodyMaxByDefault = 1_048_576
 
 type Members = Record<string, unknown>
-
-/** Reads the body as bytes; the caller may want them for more than parsing. */
-export type ReadBody = () => Promise<Uint8Array>
-
-/** The raw input of `operation`. Called after the credential, the scope and the limit have passed. */
-function inputReader(
-  operation: Operation,
-  view: HttpView<unknown>,
-): (exchange: Exchange, body: ReadBody, onJson?: (sent: Members) => void) => Promise<Members> {
-  const kinds = lazily(() => memberKinds(operation.input))
-  const headers = Object.entries(view.headerMembers ?? {})
-  const hasPath = view.path.includes('{')
-  const takesJson = view.method !== 'GET' && view.method !== 'DELETE' && view.readBody === undefined
-  const takesQuery = !takesJson
-  return async (exchange, body, onJson) => {
-    const members = view.readBody ? await readOther(exchange, view, body, view.readBody) : takesJson ? await readJson(exchange, body) : {}
-    if (takesJson || exchange.header('content-type')?.startsWith('application/json')) onJson?.({ ...members })
-    const query = takesQuery ? exchange.queryText : undefined
-    if (query !== undefined) Object.assign(members, queryMembers(query, kinds()))
-    for (const [header, member] of headers) {
-      const value = exchange.header(header)
-      if (value !== undefined) members[member] = value
-    }
-    if (hasPath) for (const [name, text] of Object.entries(exchange.params())) members[name] = coerce(text, kinds()[name])
-    return members
-  }
-}
-
-async function readJson(exchange: Exchange, body: ReadBody): Promise<Members> {
-  const bytes = await body()
-  if (bytes.length === 0) return {}
-  checkMediaType(exchange, ['application/json'])
-  const value = parseJson(bytes)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw invalidInput([{ pointer: '#', detail: 'send a JSON object.' }])
-}
-
-async function readOther(
-  exchange: Exchange,
-  view: HttpView<unknown>,
-  body: ReadBody,
-  read: (request: Request) => Promise<Members>,
-): Promise<Members> {
-  if (view.bodyTypes !== undefined) checkMediaType(exchange, view.bodyTypes)
-  const headers = new Headers()
-  for (const name of ['content-type', 'content-disposition', 'content-language']) {
-    const value = exchange.header(name)
-    if (value !== undefined) headers.set(name, value)
-  }
-  const bytes = await body()
-  return { ...(await read(new Request('http://body.invalid/', { method: 'POST', headers, body: new Uint8Array(bytes) }))) }
-}
-
-/** `unsupported_media_type` names what to send. JSON has no charset but UTF-8, and no content coding is taken. */
-function checkMediaType(exchange: Exchange, allowed: readonly string[]): void {
-  const coding = exchange.header('content-encoding')
-  if (coding !== undefined && coding !== 'identity') throw unsupported('Send the body without a `Content-Encoding`.')
-  const [type = '', ...parameters] = (exchange.header('content-type') ?? '').toLowerCase().split(';')
-  const base = type.trim()
-  const isJson = base === 'application/json' || /^application\/[\w.-]+\+json$/.test(base)
-  if (!allowed.includes(base) && !(isJson && allowed.includes('application/json'))) {
-    throw unsupported(`Send the body as ${allowed.map((each) => `\`${each}\``).join(' or ')}, named in \`Content-Type\`.`)
-  }
-  const charset = parameters
-    .map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
-    .find(([name]) => name === 'charset')?.[1]
-    ?.replace(/^"|"$/g, '')
-  if (isJson && charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-    throw unsupported('Send JSON in UTF-8; leave the charset out.')
-}
-
-function unsupported(detail: string): ServiceError {
-  return new ServiceError('unsupported_media_type', detail)
-}
-
-type Kind = 'text' | 'number' | 'boolean' | 'list'
-
-/** What each member of an object schema holds, read from its JSON Schema so that wrappers need not be known here. */
-function memberKinds(schema: z.ZodType): Readonly<Record<string, Kind>> {
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  const shapes = [json, ...(json.allOf ?? []), ...(json.anyOf ?? []), ...(json.oneOf ?? [])]
-  const properties = shapes.flatMap((shape) => Object.entries(shape.properties ?? {}))
-  return Object.fromEntries(properties.map(([name, property]) => [name, kindOf(property)]))
-}
-
-function kindOf(property: z.core.JSONSchema._JSONSchema): Kind {
-  if (typeof property === 'boolean') return 'text'
-  const types = [property, ...(property.anyOf ?? [])].map((each) => (typeof each === 'boolean' ? undefined : each.type))
-  if (types.includes('array')) return 'list'
-  if (types.includes('string')) return 'text'
-  if (types.includes('number') || types.includes('integer')) return 'number'
-  return types.includes('boolean') ? 'boolean' : 'text'
-}
-
-function queryMembers(query: string, kinds: Readonly<Record<string, Kind>>): Members {
-  const members: Members = {}
-  for (const [name, text] of new URLSearchParams(query)) {
-    // Declared members only: whatever else the address carries is ignored, as unknown members of a body are.
-    if (!Object.hasOwn(kinds, name)) continue
-    if (text.includes('\0')) throw invalidInput([{ pointer: `#/${name}`, detail: 'must not hold U+0000.' }])
-    const before = members[name]
-    const values = kinds[name] === 'list' ? text.split(',').filter(Boolean) : undefined
-    if (values !== undefined) members[name] = Array.isArray(before) ? before.concat(values) : values
-    else if (before === undefined) members[name] = coerce(text, kinds[name])
-    else throw invalidInput([{ pointer: `#/${name}`, detail: 'send it once.' }])
-  }
-  return members
-}
-
-/** Text that is not of the kind stays text, and the schema then says what to send. */
-function coerce(text: string, kind: Kind | undefined): unknown {
-  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
-  if (kind === 'boolean' && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1'
-  return text
-}
 
 export interface OperationTools extends ProblemTools {
   authenticate: Authenticate
@@ -201,6 +84,7 @@ export function operationRoute(
   shown?: Operation,
 ): (exchange: Exchange) => Promise<Response> {
   const read = inputReader(operation, view)
+  const asked = headAsker(operation, view)
   const bodyMax = view.bodyMax ?? bodyMaxByDefault
   const isRead = view.method === 'GET'
   const isOpen = operation.access.type === 'open'
@@ -209,12 +93,33 @@ export function operationRoute(
   async function perform(exchange: Exchange, headers: Record<string, string>): Promise<Answer | Response> {
     const principal = await tools.authenticate(exchange.presented(isOpen, queryToken(exchange, view)))
     const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
-    let bytes: Uint8Array | undefined
-    const body = async () => (bytes ??= await exchange.bytes(bodyMax))
+    const repeats = key !== undefined && repeatable(operation, view.method, principal) ? key : undefined
+    if (repeats !== undefined) checkKey(repeats)
+    /** What a repeat must send again. */
+    let print: Uint8Array | string | undefined
+    const owner = ownerOf(principal, exchange)
+    const body: Body = {
+      async bytes() {
+        const bytes = await exchange.bytes(bodyMax, owner)
+        print = bytes
+        return bytes
+      },
+      async sent() {
+        const file = exchange.isSmall ? SentFile.of(await exchange.bytes(bodyMax)) : await exchange.received(bodyMax, owner)
+        if (repeats !== undefined) print = await file.sha256()
+        return { type: mediaTypeOf(exchange), file, parts: () => partsOf(file, exchange.header('content-type') ?? '') }
+      },
+    }
     let sent: Members | undefined // Nothing was sent that could be passed over.
+    const call = new HttpCall(exchange, principal)
     const invocation = {
-      call: new HttpCall(exchange, principal),
-      read: () => read(exchange, body, (members) => (sent = members)),
+      call,
+      async read() {
+        // A repeat is answered as the first time, whatever has become of what it was for.
+        const isRepeat = async (sentKey: string) => tools.idempotency.isTaken(keyId(operation, principal, sentKey), call.now)
+        if (asked !== undefined && (repeats === undefined || !(await isRepeat(repeats)))) await asked(exchange, call)
+        return read(exchange, body, (members) => (sent = members))
+      },
       limiter: tools.limiter,
       onLimit: (limitHeaders: Readonly<Record<string, string>>) => void Object.assign(headers, limitHeaders),
     }
@@ -223,15 +128,14 @@ export function operationRoute(
       const made = answerOf(operation, view, result, exchange.header('accept'))
       return sent === undefined ? made : withWarnings(made, (shown) => unread(sent, shown))
     }
-    if (key !== undefined && repeatable(operation, view.method, principal)) {
-      checkKey(key)
-      const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', bytes ?? '')
+    if (repeats !== undefined) {
+      const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', print ?? '')
       const onUnkept = (err: unknown) =>
         tools.log.error(
           { requestId: exchange.requestId, route: view.path, err },
           'The answer to a call with an `Idempotency-Key` was not kept',
         )
-      const once = onlyOnce(operation, { key, fingerprint, answer, onUnkept }, tools.idempotency, tools.clock)
+      const once = onlyOnce(operation, { key: repeats, fingerprint, answer, onUnkept }, tools.idempotency, tools.clock)
       // `onlyOnce` gives a handler whose result is the Answer itself.
       return (await invoke(once, invocation)) as Answer
     }
@@ -257,6 +161,8 @@ export function operationRoute(
     } catch (error) {
       const visible = namesNothing(visibleError(error, exchange.requestId, view.path, tools.log), exchange)
       answer = problemAnswer(visible, exchange.requestId, tools)
+    } finally {
+      exchange.release()
     }
     tools.completed(exchange, view.path, answer.status)
     if (answer instanceof Response) return answer
@@ -270,6 +176,11 @@ export function operationRoute(
   }
 }
 
+const noBody: Body = {
+  bytes: async () => new Uint8Array(),
+  sent: () => Promise.reject(new Error('A read has no body.')),
+}
+
 /**
  * `shown` is read by the same caller, and its `ETag` must be the one sent. Changes that say what they were made of wait for each other, so
  * that of many with one `ETag` one is made.
@@ -278,7 +189,7 @@ function ifUnchanged(operation: Operation, shown: Operation, ifMatch: string, ex
   const handle: Operation['handle'] = async (input, call) => {
     admit(shown.access, call, tools.limiter)
     const view = shown.http
-    const wanted = view && parseInput(shown.input, await inputReader(shown, view)(exchange, async () => new Uint8Array()))
+    const wanted = view && parseInput(shown.input, await inputReader(shown, view)(exchange, noBody))
     const present = view && revalidated(answerOf(shown, view, await shown.handle(wanted, call), undefined), undefined).headers['ETag']
     if (present !== undefined && matches(ifMatch, present)) return operation.handle(input, call)
     throw new ServiceError('precondition_failed', 'It was changed meanwhile. Read it again, and send your change with the new `ETag`.')
@@ -310,6 +221,12 @@ class HttpCall implements Call {
   get signal(): AbortSignal {
     return this.#exchange.request.signal
   }
+}
+
+/** Against whom it counts what is held for a call. */
+function ownerOf(principal: Principal, { address }: Exchange): string {
+  if (principal.kind === 'attendee') return principal.attendeeId
+  return actsForAccount(principal) ? principal.accountId : address
 }
 
 /** Credentials in an address end in logs and histories: only the attendee's token may travel there, where a route says so. */
@@ -348,6 +265,8 @@ export function otherRoute(route: OwnRoute, tools: OtherTools): (exchange: Excha
       response = await route.handle(callOf(exchange, tools), exchange)
     } catch (error) {
       response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
+    } finally {
+      exchange.release()
     }
     tools.completed(exchange, route.path, response.status)
     const answer = withCommon(response, exchange, tools)

@@ -3,8 +3,9 @@ import type { Clock, Ids } from '../../platform/clock.ts'
 import type { JobKind } from '../../platform/db/jobs.ts'
 import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
+import type { SentFile } from '../../platform/sent-file.ts'
 import type { Section } from '../knowledge/passages.ts'
-import { createKnowledgeReader, type KnowledgeFile } from '../knowledge/read-knowledge.ts'
+import { createKnowledgeReader } from '../knowledge/read-knowledge.ts'
 import type { ScriptWriter } from '../script/propose-script.ts'
 import { createScripts, type ScriptCompiler, type Scripts } from '../script/scripts.ts'
 import { createTranslations, type Translations, type Translator } from '../script/translations.ts'
@@ -41,7 +42,7 @@ export interface DecksDeps {
   /** Where something here draws presentations as they look; the signal calls it off. */
   convert?: Office['convert']
   /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */
-  readKnowledge(file: KnowledgeFile, signal: AbortSignal): Promise<Section[]>
+  readKnowledge(file: SentFile, signal: AbortSignal): Promise<Section[]>
 }
 
 // Joins the parts of the decks area: what its operations are bound to, the worker, and what others read.

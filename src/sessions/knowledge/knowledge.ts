@@ -10,8 +10,9 @@ import { limits } from '../../contract/fields.ts'
 import { ringAfter } from '../../platform/db/store.ts'
 import { insertPassages, replacePassages, tellCut } from '../deck/create-content.ts'
 import { ServiceError } from '../../platform/errors.ts'
+import { SentFile } from '../../platform/sent-file.ts'
 import { holdStorage } from '../deck/blobs/blobs.ts'
-import { readFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
+import { fileWanted, readFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
 import { type Section, splitPassages } from './passages.ts'
 
 const knowledgeView = z.object({
@@ -54,6 +55,7 @@ export const putKnowledge = operation({
       .max(limits.passages)
       .describe('All passages, in order.'),
   }),
+  before: ({ sessionId: id }, { principal }, { store }: DecksDeps) => ownSession(store.read, principal.accountId, id),
   run: async (wanted, call, deps: DecksDeps) => {
     const id = await deps.store.write(async (tx) => {
       const session = await ownSession(tx, call.principal.accountId, wanted.sessionId)
@@ -92,12 +94,9 @@ export const addKnowledge = operation({
   errors: ['unsupported_media_type', 'payload_too_large', 'limit_reached'],
   input: z.object({
     sessionId,
-    files: z
-      .array(z.object({ name: z.string(), bytes: z.instanceof(Uint8Array) }))
-      .min(1)
-      .max(filesMax)
-      .describe('The parts named `file`.'),
+    files: z.array(z.instanceof(SentFile)).min(1).max(filesMax).describe('The parts named `file`.'),
   }),
+  before: fileWanted,
   run: async (wanted, call, deps: DecksDeps) => {
     const { accountId } = call.principal
     const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
@@ -126,7 +125,7 @@ export const addKnowledge = operation({
     path: '/api/v1/agent/sessions/{sessionId}/knowledge/files',
     output: knowledgeView.extend({ added: z.number() }),
     view: ({ passages, added }) => ({ ...showKnowledge(passages), added }),
-    readBody: async (request) => ({ files: (await readFiles(request)).files }),
+    readBody: async (body) => ({ files: (await readFiles(body)).files }),
     bodyTypes: ['multipart/form-data', 'application/pdf', 'text/markdown', 'text/plain', 'application/octet-stream'],
     bodyMax: uploadBodyMaxBytes,
   },

@@ -6,10 +6,11 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Store, Tx, Reader } from '../../../platform/db/store.ts'
 import { heldUnlessTaken, holdWord } from '../../../platform/db/statements.ts'
 import { ServiceError } from '../../../platform/errors.ts'
+import type { SentFile } from '../../../platform/sent-file.ts'
 
 export interface Blobs {
-  /** Resolves with the key once the bytes are durable. Whoever wants them kept notes a use within the hour. */
-  put(bytes: Uint8Array, extension: BlobExtension): Promise<string>
+  /** Resolves with the key once the bytes are durable; those of a file are never all in memory. Who wants them kept notes a use within the hour. */
+  put(content: Uint8Array | SentFile, extension: BlobExtension): Promise<string>
   find(key: string): Promise<Uint8Array | undefined>
   /** All of `keys` but those `stillUsed`, and what killed processes have left of any. Removing what is not there is harmless. */
   remove(tx: Tx, keys: readonly string[], stillUsed: ReadonlySet<string>): Promise<void>
@@ -43,6 +44,8 @@ const keyPattern = /^([0-9a-f]{64})\.([a-z0-9]{2,4})$/
 export function blobKey(bytes: Uint8Array, extension: BlobExtension): string {
   return `${createHash('sha256').update(bytes).digest('hex')}.${extension}`
 }
+
+export const fileKey = async (file: SentFile, extension: BlobExtension): Promise<string> => `${await file.sha256()}.${extension}`
 
 /** Anything but a key is refused, so that a name from an address never becomes a path. */
 export function isBlobKey(text: string): boolean {
@@ -256,6 +259,17 @@ export async function holdStorage(tx: Tx, limit: StorageLimit, accountId: string
   const added = fresh.values().reduce((sum, sizeBytes) => sum + sizeBytes, 0)
   if (wanted.length === 0 ? used >= limit : added > 0 && used + added > limit) throw refused(used, limit, added)
 }
+
+/** By the head of an upload of `sizeBytes`, before it comes: whether the account has that much left. Throws `limit_reached`. */
+export async function roomFor(db: Reader, limit: StorageLimit, accountId: string, sizeBytes: number): Promise<void> {
+  if (limit === null) return
+  const used = await storedBytes(db, accountId)
+  // What is around the file in a form, and what is stored already, is not known yet.
+  const added = Math.max(0, sizeBytes - formBytes)
+  if (used >= limit || used + added > limit) throw refused(used, limit, added)
+}
+
+const formBytes = 64 * 1024
 
 function refused(used: number, limit: number, added: number): ServiceError {
   const more = added === 0 ? '' : `, and this needs ${mebibytes(added)} more`
