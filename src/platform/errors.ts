@@ -213,6 +213,18 @@ export class ServiceError extends Error {
   }
 }
 
+/** What an agent that nobody has claimed may not, with the way out: `words`, and where a person makes it theirs. */
+export function unclaimedError(
+  code: ErrorCode,
+  words: string,
+  claimUri: string | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): ServiceError {
+  const where = claimUri === undefined ? '' : ` at ${claimUri}`
+  const members = claimUri === undefined ? {} : { claim_uri: claimUri }
+  return new ServiceError(code, `${words} Ask a person to claim this agent${where}, or use an API key.`, { members, headers })
+}
+
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof ServiceError
 }

@@ -304,6 +304,8 @@ export function authorize(access: Access<Principal>, principal: Principal): void
 /** What the limiter says of one call; `headers` go on the response whether it passed or not. */
 export interface LimitVerdict {
   allowed: boolean
+  /** In place of the usual words of a refusal. */
+  refusal?: ServiceError
   headers: Readonly<Record<string, string>>
 }
 
@@ -325,6 +327,12 @@ export function admit(access: Access<Principal>, call: Admitted, limiter: Limite
   }
 }
 
+/** Throws `rate_limited` where the limiter refuses. */
+export function checkVerdict({ allowed, headers, refusal }: LimitVerdict): void {
+  if (allowed) return
+  throw refusal ?? new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
+}
+
 export interface Invocation {
   call: Call
   /** Reads the raw input; called only after the credential, the scope and the limit have passed. */
@@ -339,9 +347,6 @@ export async function invoke(target: Operation, { call, read, limiter, onLimit }
   admit(target.access, call, limiter)
   const verdict = await limiter.consume(target.limit, call)
   onLimit?.(verdict.headers)
-  if (!verdict.allowed) {
-    const wait = verdict.headers['Retry-After'] ?? '1'
-    throw new ServiceError('rate_limited', `Too many calls. Try again in ${wait} s.`, { headers: verdict.headers })
-  }
+  checkVerdict(verdict)
   return target.handle(parseInput(target.input, await read()), call)
 }

@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts'
 import { detailOf, errorTable, ServiceError } from '../errors.ts'
 import { invalidInput, parseInput, passedOverBy } from '../parse.ts'
-import { admit, type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
+import { admit, type Call, checkVerdict, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
 import { actsForAccount, type Principal } from '../principal.ts'
 import { SentFile } from '../sent-file.ts'
 import {
@@ -117,6 +117,8 @@ export function operationRoute(
       async read() {
         // A repeat is answered as the first time, whatever has become of what it was for.
         const isRepeat = async (sentKey: string) => tools.idempotency.isTaken(keyId(operation, principal, sentKey), call.now)
+        if (view.readBody !== undefined && mayBeFile(principal) && mediaTypeOf(exchange) !== 'application/json')
+          checkVerdict(await tools.limiter.consume('unclaimedUpload', call))
         if (asked !== undefined && (repeats === undefined || !(await isRepeat(repeats)))) await asked(exchange, call)
         return read(exchange, body, (members) => (sent = members))
       },
@@ -222,6 +224,9 @@ class HttpCall implements Call {
     return this.#exchange.request.signal
   }
 }
+
+/** Files of agents that nobody has claimed are counted once more. */
+const mayBeFile = (principal: Principal): boolean => 'isUnclaimed' in principal
 
 /** Against whom it counts what is held for a call. */
 function ownerOf(principal: Principal, { address }: Exchange): string {

@@ -19,6 +19,15 @@ import { deckJobs } from './ingest/worker.ts'
 import type { Office } from './render/office.ts'
 import type { ReadLimits } from './render/read-document.ts'
 
+/** What agents have that nobody has claimed. */
+export interface UnclaimedBounds {
+  /** Of the knowledge files of one call; null: as everybody. */
+  knowledgeBytes: number | null
+  films: boolean
+  /** Where a person claims the agent of an account. */
+  claimUriOf(accountId: string, now: number): Promise<string | undefined>
+}
+
 export interface DecksDeps {
   store: Store
   clock: Clock
@@ -26,6 +35,7 @@ export interface DecksDeps {
   blobs: Blobs
   /** Of all decks of an account. */
   storageLimit: StorageLimit
+  unclaimed: UnclaimedBounds
   outbound: Pick<Outbound, 'vet' | 'request'>
   /** The asset origin or the base URL, without a trailing slash. */
   mediaBase: string

@@ -1,6 +1,7 @@
 // The background passages of a session, which the presenter may quote (Spec 2.3 `knowledgeBase`).
 import { z } from 'zod'
-import { operation, scoped } from '../../platform/operation.ts'
+import { type Call, operation, scoped } from '../../platform/operation.ts'
+import type { AccountPrincipal } from '../../platform/principal.ts'
 import { deckTopic, type Passage, passagesOf } from '../deck/content.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
 import { newPassage } from '../../contract/new-content.ts'
@@ -9,7 +10,7 @@ import { ownSession } from '../session.ts'
 import { limits } from '../../contract/fields.ts'
 import { ringAfter } from '../../platform/db/store.ts'
 import { insertPassages, replacePassages, tellCut } from '../deck/create-content.ts'
-import { ServiceError } from '../../platform/errors.ts'
+import { ServiceError, unclaimedError } from '../../platform/errors.ts'
 import { SentFile } from '../../platform/sent-file.ts'
 import { holdStorage } from '../deck/blobs/blobs.ts'
 import { fileWanted, readFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
@@ -84,6 +85,16 @@ function roomWords(present: number): string {
   return `The session has ${present} of ${limits.passages} passages, and the text does not fit into what is left. Remove some, or send less.`
 }
 
+/** What is around the files in a form. */
+const partsBytes = 64 * 1024
+
+async function checkUnclaimed({ principal, now }: Call<AccountPrincipal>, sizeBytes: number, { unclaimed }: DecksDeps): Promise<void> {
+  const { knowledgeBytes, claimUriOf } = unclaimed
+  if (!('isUnclaimed' in principal) || knowledgeBytes === null || sizeBytes <= knowledgeBytes) return
+  const words = `The knowledge files of an unclaimed agent are at most ${knowledgeBytes / 1_048_576} MiB in one call.`
+  throw unclaimedError('payload_too_large', words, await claimUriOf(principal.accountId, now))
+}
+
 export const addKnowledge = operation({
   name: 'add_knowledge',
   summary: 'Add files to the knowledge of a session',
@@ -96,9 +107,14 @@ export const addKnowledge = operation({
     sessionId,
     files: z.array(z.instanceof(SentFile)).min(1).max(filesMax).describe('The parts named `file`.'),
   }),
-  before: fileWanted,
+  async before(wanted, call, deps: DecksDeps, head) {
+    await checkUnclaimed(call, (head.sizeBytes ?? 0) - partsBytes, deps)
+    await fileWanted(wanted, call, deps, head)
+  },
   run: async (wanted, call, deps: DecksDeps) => {
     const { accountId } = call.principal
+    const sizeBytes = wanted.files.reduce((sum, file) => sum + file.sizeBytes, 0)
+    await checkUnclaimed(call, sizeBytes, deps)
     const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
     const sections: Section[] = []
     for (const file of wanted.files) sections.push(...(await deps.readKnowledge(file, call.signal)))

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Store, Tx, Reader } from '../../../platform/db/store.ts'
 import { heldUnlessTaken, holdWord } from '../../../platform/db/statements.ts'
-import { ServiceError } from '../../../platform/errors.ts'
+import { ServiceError, unclaimedError } from '../../../platform/errors.ts'
 import type { SentFile } from '../../../platform/sent-file.ts'
 
 export interface Blobs {
@@ -204,8 +204,18 @@ function chunked(keys: readonly string[]): string[][] {
 // What the decks of an account store: pictures, sound, portraits and uploaded files that it uses, each of them once. Where that is
 // as much as an account may, what would store more is refused; what is in service stays as it is.
 
-/** Null: no limit. */
-export type StorageLimit = number | null
+/** What an account may store; null: no limit, here or for all. */
+export type StorageLimit = ((db: Reader | Tx, accountId: string) => Promise<StoragePlan>) | null
+
+export interface StoragePlan {
+  bytes: number | null
+  /** Of an agent that nobody has claimed: where a person does. */
+  claimUri?: () => Promise<string | undefined>
+}
+
+const unlimited: StoragePlan = { bytes: null }
+export const storageOf = async (db: Reader | Tx, limit: StorageLimit, accountId: string): Promise<StoragePlan> =>
+  limit === null ? unlimited : limit(db, accountId)
 
 export interface SizedBlob {
   key: string
@@ -249,7 +259,8 @@ export async function storedBytes(db: Reader | Tx, accountId: string): Promise<n
  * into use, and before it holds a deck: of two at once the second sees the first. None at all: whether anything may still be stored.
  */
 export async function holdStorage(tx: Tx, limit: StorageLimit, accountId: string, wanted: readonly SizedBlob[]): Promise<void> {
-  if (limit === null) return
+  const plan = await storageOf(tx, limit, accountId)
+  if (plan.bytes === null) return
   await holdWord(tx, `bytes of ${accountId}`)
   const used = await storedBytes(tx, accountId)
   const keys = wanted.map(({ key }) => key)
@@ -257,22 +268,30 @@ export async function holdStorage(tx: Tx, limit: StorageLimit, accountId: string
   const isKnown = new Set(known.map(({ blob_key }) => blob_key))
   const fresh = new Map(wanted.filter(({ key }) => !isKnown.has(key)).map(({ key, sizeBytes }) => [key, sizeBytes]))
   const added = fresh.values().reduce((sum, sizeBytes) => sum + sizeBytes, 0)
-  if (wanted.length === 0 ? used >= limit : added > 0 && used + added > limit) throw refused(used, limit, added)
+  if (wanted.length === 0 ? used >= plan.bytes : added > 0 && used + added > plan.bytes) throw await refused(used, plan, added)
 }
 
 /** By the head of an upload of `sizeBytes`, before it comes: whether the account has that much left. Throws `limit_reached`. */
 export async function roomFor(db: Reader, limit: StorageLimit, accountId: string, sizeBytes: number): Promise<void> {
-  if (limit === null) return
+  const plan = await storageOf(db, limit, accountId)
+  if (plan.bytes === null) return
   const used = await storedBytes(db, accountId)
   // What is around the file in a form, and what is stored already, is not known yet.
   const added = Math.max(0, sizeBytes - formBytes)
-  if (used >= limit || used + added > limit) throw refused(used, limit, added)
+  if (used >= plan.bytes || used + added > plan.bytes) throw await refused(used, plan, added)
 }
 
 const formBytes = 64 * 1024
 
-function refused(used: number, limit: number, added: number): ServiceError {
+async function refused(used: number, { bytes, claimUri }: StoragePlan, added: number): Promise<ServiceError> {
   const more = added === 0 ? '' : `, and this needs ${mebibytes(added)} more`
+  const limit = bytes ?? 0
+  if (claimUri !== undefined)
+    return unclaimedError(
+      'limit_reached',
+      `An unclaimed agent may store ${mebibytes(limit)}: it has ${mebibytes(used)}${more}. Delete sessions, or send a smaller file.`,
+      await claimUri(),
+    )
   return new ServiceError(
     'limit_reached',
     `Your decks store ${mebibytes(used)} of ${mebibytes(limit)}${more}. Delete sessions that you no longer need, or send a smaller file.`,
