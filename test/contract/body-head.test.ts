@@ -14,7 +14,7 @@ eachStore((_, open) => {
     let isRead = false
     const body = new ReadableStream({ type: 'bytes', pull: () => new Promise(() => (isRead = true)) }, { highWaterMark: 0 })
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type, 'Content-Length': String(sizeBytes) }
-    const answer = await app.request(path, { method, headers, body, duplex: 'half' } as RequestInit)
+    const answer = await app.request(path, { method, headers, body, duplex: 'half' })
     assert.equal(isRead, false, `${method} ${path} reads the body first`)
     return answer
   }

@@ -95,8 +95,8 @@ export class Exchange {
 
   /** The whole body in memory, for this call: `payload_too_large` beyond `maxBytes`. `owner`: whose it is, where that is known. */
   async bytes(maxBytes: number, owner?: string): Promise<Uint8Array> {
-    // Nearly every body, and read the way that costs least.
-    if (this.isSmall) return readBytes(this.request, maxBytes)
+    // Nearly every body, and read the way that costs least. A caller in this process has it in memory anyway.
+    if (this.isSmall || this.context.env.incoming === undefined) return readBytes(this.request, maxBytes)
     return (await this.received(maxBytes, owner)).bytes()
   }
 

@@ -5,7 +5,7 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import { ServiceError } from '../errors.ts'
 import { lazily } from '../work.ts'
 import type { FindMedia, HttpOptions, Route, RouteCall } from './ports.ts'
-import type { OwnRoute } from './routes.ts'
+import type { OwnRoute } from './others.ts'
 
 const forever = 'public, max-age=31536000, immutable'
 

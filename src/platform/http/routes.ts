@@ -1,11 +1,13 @@
 // The HTTP projection of one operation: authenticate, scope, rate limit, parse, run, view; every failure a problem
 // document. Built once per operation at start, with no middleware in between.
+import { z } from 'zod'
 import type { Clock } from '../clock.ts'
-import { detailOf, errorTable, ServiceError } from '../errors.ts'
-import { invalidInput, parseInput, passedOverBy } from '../parse.ts'
+import { ServiceError } from '../errors.ts'
+import { invalidInput, parseInput, parseJson, passedOverBy } from '../parse.ts'
 import { admit, type Call, checkVerdict, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
 import { actsForAccount, type Principal } from '../principal.ts'
-import { SentFile } from '../sent-file.ts'
+import { type SentBody, SentFile } from '../sent-file.ts'
+import { lazily } from '../work.ts'
 import {
   type Answer,
   answerOf,
@@ -13,7 +15,6 @@ import {
   type Exchange,
   matches,
   mayCompress,
-  preferred,
   problemAnswer,
   namesNothing,
   type ProblemTools,
@@ -21,17 +22,152 @@ import {
   visibleError,
   withWarnings,
 } from './exchange.ts'
-import { type Cors, deprecationHeaders, pageHeaders } from './headers.ts'
+import { type Cors, deprecationHeaders } from './headers.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
 import { checkKey, keyId, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
-import { type Body, headAsker, inputReader, mediaTypeOf } from './input.ts'
 import { partsOf } from './multipart.ts'
 import { type Completed, traceparentOf } from './observe.ts'
-import type { Authenticate, ErrorPage, HttpConfig, Route, RouteCall, TrackStream } from './ports.ts'
+import type { Authenticate, TrackStream } from './ports.ts'
 
 const bodyMaxByDefault = 1_048_576
 
 type Members = Record<string, unknown>
+
+// The raw input of an operation, and what is asked before its body is read.
+
+/** Reads the body, as bytes or as a file; the caller may want it for more than parsing. */
+interface Body {
+  bytes(): Promise<Uint8Array>
+  sent(): Promise<SentBody>
+}
+
+/** The raw input of `operation`. Called after the credential, the scope and the limit have passed. */
+function inputReader(
+  operation: Operation,
+  view: HttpView<unknown>,
+): (exchange: Exchange, body: Body, onJson?: (sent: Members) => void) => Promise<Members> {
+  const kinds = lazily(() => memberKinds(operation.input))
+  const headers = Object.entries(view.headerMembers ?? {})
+  const hasPath = view.path.includes('{')
+  const takesJson = view.method !== 'GET' && view.method !== 'DELETE' && view.readBody === undefined
+  const takesQuery = !takesJson
+  return async (exchange, body, onJson) => {
+    const members = view.readBody ? await readOther(exchange, view, body, view.readBody) : takesJson ? await readJson(exchange, body) : {}
+    if (takesJson || exchange.header('content-type')?.startsWith('application/json')) onJson?.({ ...members })
+    const query = takesQuery ? exchange.queryText : undefined
+    if (query !== undefined) Object.assign(members, queryMembers(query, kinds()))
+    for (const [header, member] of headers) {
+      const value = exchange.header(header)
+      if (value !== undefined) members[member] = value
+    }
+    if (hasPath) for (const [name, text] of Object.entries(exchange.params())) members[name] = coerce(text, kinds()[name])
+    return members
+  }
+}
+
+async function readJson(exchange: Exchange, body: Body): Promise<Members> {
+  // Before it comes, where it is known that it will.
+  const isComing = (exchange.announced ?? 0) > 0
+  if (isComing) checkMediaType(exchange, ['application/json'])
+  const bytes = await body.bytes()
+  if (bytes.length === 0) return {}
+  if (!isComing) checkMediaType(exchange, ['application/json'])
+  const value = parseJson(bytes)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw invalidInput([{ pointer: '#', detail: 'send a JSON object.' }])
+}
+
+async function readOther(
+  exchange: Exchange,
+  { bodyTypes }: HttpView<unknown>,
+  body: Body,
+  read: (body: SentBody) => Promise<Members>,
+): Promise<Members> {
+  if (bodyTypes !== undefined) checkMediaType(exchange, bodyTypes)
+  return { ...(await read(await body.sent())) }
+}
+
+/** Without its parameters, in lower case; empty where none is named. */
+const mediaTypeOf = (exchange: Exchange): string => exchange.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+/** `unsupported_media_type` names what to send. JSON has no charset but UTF-8, and no content coding is taken. */
+function checkMediaType(exchange: Exchange, allowed: readonly string[]): void {
+  const coding = exchange.header('content-encoding')
+  if (coding !== undefined && coding !== 'identity') throw unsupported('Send the body without a `Content-Encoding`.')
+  const [type = '', ...parameters] = (exchange.header('content-type') ?? '').toLowerCase().split(';')
+  const base = type.trim()
+  const isJson = base === 'application/json' || /^application\/[\w.-]+\+json$/.test(base)
+  if (!allowed.includes(base) && !(isJson && allowed.includes('application/json'))) {
+    throw unsupported(`Send the body as ${allowed.map((each) => `\`${each}\``).join(' or ')}, named in \`Content-Type\`.`)
+  }
+  const charset = parameters
+    .map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
+    .find(([name]) => name === 'charset')?.[1]
+    ?.replace(/^"|"$/g, '')
+  if (isJson && charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    throw unsupported('Send JSON in UTF-8; leave the charset out.')
+}
+
+function unsupported(detail: string): ServiceError {
+  return new ServiceError('unsupported_media_type', detail)
+}
+
+type Kind = 'text' | 'number' | 'boolean' | 'list'
+
+/** What each member of an object schema holds, read from its JSON Schema so that wrappers need not be known here. */
+function memberKinds(schema: z.ZodType): Readonly<Record<string, Kind>> {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const shapes = [json, ...(json.allOf ?? []), ...(json.anyOf ?? []), ...(json.oneOf ?? [])]
+  const properties = shapes.flatMap((shape) => Object.entries(shape.properties ?? {}))
+  return Object.fromEntries(properties.map(([name, property]) => [name, kindOf(property)]))
+}
+
+function kindOf(property: z.core.JSONSchema._JSONSchema): Kind {
+  if (typeof property === 'boolean') return 'text'
+  const types = [property, ...(property.anyOf ?? [])].map((each) => (typeof each === 'boolean' ? undefined : each.type))
+  if (types.includes('array')) return 'list'
+  if (types.includes('string')) return 'text'
+  if (types.includes('number') || types.includes('integer')) return 'number'
+  return types.includes('boolean') ? 'boolean' : 'text'
+}
+
+function queryMembers(query: string, kinds: Readonly<Record<string, Kind>>): Members {
+  const members: Members = {}
+  for (const [name, text] of new URLSearchParams(query)) {
+    // Declared members only: whatever else the address carries is ignored, as unknown members of a body are.
+    if (!Object.hasOwn(kinds, name)) continue
+    if (text.includes('\0')) throw invalidInput([{ pointer: `#/${name}`, detail: 'must not hold U+0000.' }])
+    const before = members[name]
+    const values = kinds[name] === 'list' ? text.split(',').filter(Boolean) : undefined
+    if (values !== undefined) members[name] = Array.isArray(before) ? before.concat(values) : values
+    else if (before === undefined) members[name] = coerce(text, kinds[name])
+    else throw invalidInput([{ pointer: `#/${name}`, detail: 'send it once.' }])
+  }
+  return members
+}
+
+/** Text that is not of the kind stays text, and the schema then says what to send. */
+function coerce(text: string, kind: Kind | undefined): unknown {
+  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (kind === 'boolean' && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1'
+  return text
+}
+
+/**
+ * Asks by the head alone whether the body is wanted: whose object it is for, and whether there is room. Not for a small JSON object, which
+ * costs less than the question.
+ */
+function headAsker(operation: Operation, view: HttpView<unknown>): ((exchange: Exchange, call: Call) => Promise<void>) | undefined {
+  const { before } = operation
+  if (before === undefined) return undefined
+  const shape = operation.input instanceof z.ZodObject ? operation.input.shape : {}
+  const names = [...view.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const named = lazily(() => z.object(Object.fromEntries(names.map((name) => [name, shape[name] ?? z.string()]))))
+  return async (exchange, call) => {
+    if (view.readBody === undefined && exchange.isSmall) return
+    await before(parseInput(named(), exchange.params()), call, { type: mediaTypeOf(exchange), sizeBytes: exchange.announced })
+  }
+}
 
 export interface OperationTools extends ProblemTools {
   authenticate: Authenticate
@@ -247,78 +383,4 @@ function queryToken(exchange: Exchange, view: HttpView<unknown>): string | undef
 
 function wantsJson(exchange: Exchange, view: HttpView<unknown>): boolean {
   return view.view !== undefined && (exchange.header('accept') ?? '').startsWith('application/json')
-}
-
-// Routes that are not operations: pages, discovery documents and protocols. They answer web-standard requests; what they throw becomes a
-// page where a browser asks for one, and a problem document everywhere else (RFC 9457), with the OAuth pair beside it.
-
-export interface OtherTools extends OperationTools {
-  config: HttpConfig
-  errorPage(page: ErrorPage): string
-}
-
-/** A route of `http/` itself. */
-export interface OwnRoute extends Omit<Route, 'handle'> {
-  handle(call: RouteCall, exchange: Exchange): Response | Promise<Response>
-}
-
-/** Never throws. */
-export function otherRoute(route: OwnRoute, tools: OtherTools): (exchange: Exchange) => Promise<Response> {
-  return async (exchange) => {
-    let response: Response
-    try {
-      response = await route.handle(callOf(exchange, tools), exchange)
-    } catch (error) {
-      response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
-    } finally {
-      exchange.release()
-    }
-    tools.completed(exchange, route.path, response.status)
-    const answer = withCommon(response, exchange, tools)
-    return route.kind === 'protocol' ? answer : compressed(exchange, answer)
-  }
-}
-
-function callOf(exchange: Exchange, { authenticate }: OtherTools): RouteCall {
-  const { request, requestId, address, now } = exchange
-  return {
-    request,
-    params: exchange.params(),
-    requestId,
-    address,
-    now,
-    // Random bytes cost more than routing, and only pages need a nonce.
-    get nonce() {
-      return exchange.nonce
-    },
-    bytes: (maxBytes) => exchange.bytes(maxBytes),
-    principal: (): Promise<Principal> => authenticate(exchange.presented(true)),
-  }
-}
-
-/** An error as the caller can read it: a page for a browser where pages live, else a problem document. */
-export function errorResponse(error: ServiceError, exchange: Exchange, pagesHere: boolean, tools: OtherTools): Response {
-  const answer = problemAnswer(error, exchange.requestId, tools)
-  const likesPages = pagesHere && preferred(exchange.header('accept'), ['application/problem+json', 'text/html']) === 'text/html'
-  if (!likesPages) return new Response(answer.body, { status: answer.status, headers: answer.headers })
-  const { nonce, requestId } = exchange
-  const { baseUrl, assetOrigin } = tools.config
-  const body = tools.errorPage({
-    status: error.status,
-    title: errorTable[error.code].title,
-    detail: detailOf(error, baseUrl),
-    requestId,
-    nonce,
-  })
-  const headers = { ...answer.headers, ...pageHeaders({ nonce, baseUrl, assetOrigin, noIndex: true }) }
-  return new Response(body, { status: error.status, headers })
-}
-
-/** Adds what every answer carries, without touching what the route has set itself. */
-export function withCommon(response: Response, exchange: Exchange, tools: OperationTools): Response {
-  for (const [name, value] of Object.entries(commonHeaders(exchange, tools.cors))) {
-    if (name === 'Vary') response.headers.append(name, value)
-    else if (!response.headers.has(name)) response.headers.set(name, value)
-  }
-  return response
 }
