@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { manualClock, type ManualClock } from '../../../test/support/clock.ts'
+import { eventually, manualClock, type ManualClock, passUntil } from '../../../test/support/clock.ts'
 import { seededIds } from '../../../test/support/ids.ts'
 import { createSpool, type Spool } from './spool.ts'
 
@@ -76,14 +76,16 @@ test('a small body stays in memory, every other is a file of this user until its
 test('a body that comes too slowly is cut in words, and nothing of it stays; a slow one that comes is not', async () => {
   const body = sent()
   const refused = assert.rejects(arriving(body, { announced: 50 * mebibyte }), { code: 'request_timeout', message: /64 KiB in 15 seconds/ })
-  for (let stretch = 0; stretch < 3; stretch++) {
+  const written = (bytes: number) =>
+    eventually(async () => files().some(({ parentPath, name }) => statSync(join(parentPath, name)).size === bytes))
+  for (let stretch = 1; stretch <= 3; stretch++) {
     body.give(64 * 1024)
+    await written(stretch * 64 * 1024)
     await clock.advance(15_000)
   }
-  assert.equal(files().length, 1)
   body.give(1_000)
-  await clock.advance(15_000)
-  await refused
+  await written(3 * 64 * 1024 + 1_000)
+  await passUntil(clock, refused)
   assert.deepEqual(files(), [])
 })
 

@@ -81,9 +81,8 @@ export function createSpool({ directory, clock, ids, onFailure }: SpoolParts): S
       }
       for (const chunk of before) await keep(chunk)
       for (;;) {
-        const next = await Promise.race([chunks.next(), pace.tooSlow])
+        const next = await pace.of(chunks.next())
         if (next.done === true) break
-        pace.came(next.value.length)
         await keep(next.value)
       }
     } finally {
@@ -160,15 +159,16 @@ async function written(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
 }
 
-/** Rejects `tooSlow` once a stretch of time has brought too little. */
+/** `of` rejects once a stretch of time has brought too little, and we did not keep the body waiting ourselves. */
 function paced(clock: Clock) {
   const { promise: tooSlow, reject } = Promise.withResolvers<never>()
   tooSlow.catch(() => undefined)
   let [came, seen] = [0, 0]
+  let isOurTurn = true
   let cancel = () => {}
   const look = () => {
     cancel = clock.after(stretchMs, () => {
-      if (came - seen < leastBytes)
+      if (came - seen < leastBytes && !isOurTurn)
         reject(new ServiceError('request_timeout', 'The body came too slowly: send at least 64 KiB in 15 seconds.'))
       else {
         seen = came
@@ -177,7 +177,16 @@ function paced(clock: Clock) {
     })
   }
   look()
-  return { tooSlow, came: (bytes: number) => void (came += bytes), stop: () => cancel() }
+  return {
+    async of(coming: Promise<IteratorResult<Uint8Array, unknown>>) {
+      isOurTurn = false
+      const next = await Promise.race([coming, tooSlow])
+      isOurTurn = true
+      if (next.done !== true) came += next.value.length
+      return next
+    },
+    stop: () => cancel(),
+  }
 }
 
 export function tooLarge(maxBytes: number): ServiceError {
