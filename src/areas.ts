@@ -2,7 +2,7 @@
 // Nothing here listens or runs in the background until `start`.
 import { join } from 'node:path'
 import { createAuth } from './agents/compose.ts'
-import { planOf } from './accounts/people.ts'
+import { isAgentAccount, planOf } from './accounts/people.ts'
 import { actorOf, addressUnit, recordAct } from './accounts/audit.ts'
 import { credentialScopes, hashSecret, mint } from './accounts/credentials.ts'
 import { createSigner } from './accounts/cookies.ts'
@@ -16,6 +16,7 @@ import { movedTopic } from './agents/claim.ts'
 import { claimUriOf } from './agents/register.ts'
 import type { Config } from './config/config.ts'
 import { createClusterBlobs, createFileBlobs } from './sessions/deck/blobs/blob-stores.ts'
+import type { StorageLimit } from './sessions/deck/blobs/blobs.ts'
 import { createDecks } from './sessions/deck/create-decks.ts'
 import { officeFor } from './sessions/deck/render/converter.ts'
 import { passagesOf } from './sessions/deck/content.ts'
@@ -122,6 +123,17 @@ export function createAreas(config: Config, parts: AreasParts) {
           clock,
           onFailure: (error) => warn('The bucket of ROSTRUM_BLOBS did not do what it was asked.', error),
         })
+  const unclaimed = {
+    knowledgeBytes: config.unclaimedKnowledgeBytes,
+    films: config.unclaimedFilms,
+    claimUriOf: (accountId: string, now: number) => claimUriOf(store.read, accountId, auth.deps, now),
+  }
+  const storageLimit: StorageLimit = async (db, accountId) => {
+    const [all, own] = [config.planStorageBytes, config.unclaimedStorageBytes]
+    if (!(await isAgentAccount(db, accountId))) return { bytes: all }
+    const bytes = all === null || own === null ? (all ?? own) : Math.min(all, own)
+    return { bytes, claimUri: () => unclaimed.claimUriOf(accountId, clock.now()) }
+  }
   const leakCheck = createLeakCheck(store)
   // The talks read decks, and decks have their scripts written from what the talks find.
   const searchable: Talks['searchable'] = (sessionId, deckId) => talks.searchable(sessionId, deckId)
@@ -130,7 +142,8 @@ export function createAreas(config: Config, parts: AreasParts) {
   const decks = createDecks({
     ...common,
     blobs,
-    storageLimit: config.planStorageBytes,
+    storageLimit,
+    unclaimed,
     outbound,
     compiler: createCompiler(createThreads()),
     compiles: config.role !== 'web',
@@ -256,7 +269,8 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...common,
     content: talks,
     blobs,
-    storageLimit: config.planStorageBytes,
+    storageLimit,
+    unclaimed,
     ffmpeg: config.ffmpeg === 'off' ? null : findProgram(config.ffmpeg ?? 'ffmpeg'),
     ...(decks.clips && { voice: decks.clips.answers }),
     shown: tellOfReplay,

@@ -7,6 +7,7 @@ import { ServiceError } from './platform/errors.ts'
 import type { Call } from './platform/operation.ts'
 import { parseInput } from './platform/parse.ts'
 import { type AccountPrincipal, scopes } from './platform/principal.ts'
+import { SentFile } from './platform/sent-file.ts'
 import type { Areas } from './areas.ts'
 import type { Store } from './platform/db/store.ts'
 import { operator, recordAct } from './accounts/audit.ts'
@@ -67,7 +68,7 @@ export function ownerSessions({ areas, store, clock, ids, accountId }: OwnerSess
   /** `create_session` with any of its members; a draft. */
   const create = async (wanted: object) => (await call('create_session', { ...wanted })) as CreatedSession
   const replaceDeck = async (sessionId: string, deck: DeckFile) =>
-    void (await call('put_deck', { sessionId, files: [deck.bytes], fileName: deck.name }))
+    void (await call('put_deck', { sessionId, files: [SentFile.of(deck.bytes)], fileName: deck.name }))
   /** Gives the join link. */
   const publish = async (sessionId: string) => ((await call('publish_session', { sessionId })) as { shareLink: string }).shareLink
 

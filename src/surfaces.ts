@@ -1,5 +1,6 @@
 // Joins the service to its surfaces: the operations over HTTP, and every route that is not an operation: pages, documents, the
 // tool protocol.
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { addressUnit } from './accounts/audit.ts'
 import { challengeFor } from './accounts/authenticate.ts'
@@ -61,6 +62,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     idempotency: keptAnswers(store),
     media: (name) => decks.media(name),
     networkOf: addressUnit,
+    spoolDirectory: store.dialect === 'sqlite' ? config.dataDir : tmpdir(),
     webRoot,
     errorPage: errorPageOf(web, config),
     ready: async () => {

@@ -62,6 +62,14 @@ describe('names and addresses', () => {
     }
   })
 
+  test('a body that is large, or a file, is asked for by its head', () => {
+    const takesMuch = onHttp.filter(
+      ({ view: { bodyMax = 0, bodyTypes = [] } }) => bodyMax > 1_048_576 || bodyTypes.some((type) => !/json|urlencoded/.test(type)),
+    )
+    assert.ok(takesMuch.length > 8)
+    for (const { operation } of takesMuch) assert.ok(operation.before !== undefined, operation.name)
+  })
+
   test('a GET changes nothing', () => {
     for (const { operation, view } of onHttp) assert.ok(view.method !== 'GET' || operation.effects.readOnly, operation.name)
   })

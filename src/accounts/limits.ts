@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock, Ids } from '../platform/clock.ts'
-import { ServiceError } from '../platform/errors.ts'
+import { ServiceError, unclaimedError } from '../platform/errors.ts'
 import type { RateBucket, Rates } from '../config/config.ts'
-import type { Call, Limiter, LimitVerdict } from '../platform/operation.ts'
+import { type Call, checkVerdict, type Limiter, type LimitVerdict } from '../platform/operation.ts'
 import { actsForAccount, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
 import { type Act, actorOf, addressUnit, recordAct } from './audit.ts'
@@ -171,6 +171,8 @@ export interface LimiterOptions {
   notes?: Notes
   /** A counter could not be reached. */
   onFailure?: (error: unknown) => void
+  /** Where a person claims the agent of an account. */
+  claimUriOf?: (accountId: string, now: number) => Promise<string | undefined>
 }
 
 export type RateLimiter = ReturnType<typeof createLimiter>
@@ -189,11 +191,11 @@ const sweepEveryMs = 60_000
 /** Counted by the address, whoever calls: another credential is had for nothing. */
 const byAddress: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'clients', 'join', 'discovery', 'report'])
 /** Counted over the account: its storage, and doors that it could have us knock on. */
-const byAccount: ReadonlySet<RateBucket> = new Set<RateBucket>(['upload', 'tests'])
+const byAccount: ReadonlySet<RateBucket> = new Set<RateBucket>(['upload', 'unclaimedUpload', 'tests'])
 /** Where a counter that is out of reach must not open the door. */
 const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages', 'report', 'tests'])
 
-export function createLimiter({ rates, counters, clock, notes, onFailure }: LimiterOptions) {
+export function createLimiter({ rates, counters, clock, notes, onFailure, claimUriOf }: LimiterOptions) {
   const policyOf = (bucket: RateBucket, name: string = bucket, factor = 1): Policy | undefined => {
     const rate = rates[bucket]
     return rate === 'off' ? undefined : { name, count: rate.count * factor, windowMs: rate.windowMs }
@@ -234,18 +236,27 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
     return { allowed: verdicts.every((verdict) => verdict.allowed), headers: limitHeaders(verdicts) }
   }
 
+  async function uploadsRefused({ principal, now }: Caller, { headers }: LimitVerdict): Promise<ServiceError> {
+    const rate = rates.unclaimedUpload
+    const many = rate === 'off' ? '' : ` ${rate.count} files in ${Math.round(rate.windowMs / 60_000)} minutes`
+    const words = `An unclaimed agent may send${many}: try again in ${headers['Retry-After'] ?? '1'} s.`
+    const claimUri = isCredential(principal) ? await claimUriOf?.(principal.accountId, now) : undefined
+    return unclaimedError('rate_limited', words, claimUri, headers)
+  }
+
   const consume: Limiter['consume'] = async (bucket, caller) => {
     const verdict = await take(checksFor(bucket, caller), caller.now, failsClosed.has(bucket))
-    if (!verdict.allowed) notes?.note(caller, 'limit.crossed', { limit: bucket })
-    return verdict
+    if (verdict.allowed) return verdict
+    notes?.note(caller, 'limit.crossed', { limit: bucket })
+    return bucket === 'unclaimedUpload' ? { ...verdict, refusal: await uploadsRefused(caller, verdict) } : verdict
   }
   return {
     consume,
     /** As `consume`; throws `rate_limited` where it refuses, else gives the headers. */
     async pass(bucket: RateBucket, caller: Caller): Promise<LimitVerdict['headers']> {
-      const { allowed, headers } = await consume(bucket, caller)
-      if (allowed) return headers
-      throw new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
+      const verdict = await consume(bucket, caller)
+      checkVerdict(verdict)
+      return verdict.headers
     },
     scopeRefused: (call: AuditedCall, needed: readonly string[]) => notes?.note(call, 'scope.refused', { needed }),
     take,

@@ -152,6 +152,12 @@ export async function planOf(read: Reader, accountId: string, settings: Pick<Aut
   return { sessions: overrides.sessions ?? settings.planSessions, perLife: false }
 }
 
+/** The sandbox of an agent that nobody has claimed. */
+export async function isAgentAccount(read: Reader, accountId: string): Promise<boolean> {
+  const [account] = await findPlan(read, { id: accountId })
+  return account?.kind === 'agent'
+}
+
 /** Throws `forbidden` below the role. */
 export function requireRole(principal: UserPrincipal, least: 'admin' | 'owner'): void {
   const allowed: readonly Role[] = least === 'owner' ? ['owner'] : ['owner', 'admin']

@@ -13,6 +13,7 @@ import { createCursors } from '../platform/cursor.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import { endDelegated } from './agents.ts'
+import { claimUriOf } from './register.ts'
 import { createAssertions, createIssuerKeys } from './assertion.ts'
 import { createSigningKeys } from './oauth/signing-keys.ts'
 
@@ -50,7 +51,14 @@ export function createAuth({
   const [secret = ''] = settings.secrets
   const counters = store.dialect === 'postgres' ? postgresCounters(store) : memoryCounters()
   const notes = createNotes(store, ids, onFailure)
-  const limiter = createLimiter({ rates, counters, clock, notes, onFailure })
+  const limiter = createLimiter({
+    rates,
+    counters,
+    clock,
+    notes,
+    onFailure,
+    claimUriOf: (accountId, now) => claimUriOf(store.read, accountId, { settings }, now),
+  })
   const csrf = createCsrf(settings.secrets)
   const activity = createActivity(store, clock, onFailure)
   const lookup = cachedLookup(store, createCredentialLookup(store))

@@ -29,7 +29,7 @@ import type { AuthDeps } from './deps.ts'
 import { actorOf, recordAct } from '../accounts/audit.ts'
 import { hashSecret, revokeCredentials, tokenKind } from '../accounts/credentials.ts'
 import { iso } from '../platform/clock.ts'
-import { parseBody } from '../accounts/pages/page.ts'
+import { membersOf } from '../accounts/pages/page.ts'
 import { endGrant } from './oauth/clients.ts'
 
 type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'assertions'>
@@ -343,7 +343,7 @@ export const revokeCredential = operation({
     method: 'POST',
     path: '/api/v1/auth/revoke',
     bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
-    readBody: parseBody,
+    readBody: async ({ type, file }) => membersOf(type, await file.bytes()),
     output: z.object({ status: z.literal('revoked'), token_revoked: z.boolean(), revoked_at: z.iso.datetime() }),
     view: ({ isRevoked, at }) => ({ status: 'revoked', token_revoked: isRevoked, revoked_at: iso(at) }),
   },

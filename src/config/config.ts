@@ -149,6 +149,13 @@ const settings = {
   planStorageBytes: env('ROSTRUM_PLAN_STORAGE', value.sizeBytes, '5GiB').describe(
     'what the decks of an account may store: uploads, pictures and sound, each counted once; off for no limit',
   ),
+  unclaimedStorageBytes: env('ROSTRUM_UNCLAIMED_STORAGE', value.sizeBytes, '50MiB').describe(
+    'the same for an agent that nobody has claimed',
+  ),
+  unclaimedKnowledgeBytes: env('ROSTRUM_UNCLAIMED_KNOWLEDGE', value.sizeBytes, '5MiB').describe(
+    'what the knowledge files of one call may hold for an agent that nobody has claimed; off for what all may',
+  ),
+  unclaimedFilms: env('ROSTRUM_UNCLAIMED_FILMS', flag, '0').describe('1 makes films for agents that nobody has claimed'),
   openRunsSession: env('ROSTRUM_OPEN_RUNS_SESSION', budget, '2000').describe(
     'talks of one attendee each that may be open at once in a session; off for no limit',
   ),
@@ -207,6 +214,7 @@ const limits = {
   lead: limit('lead', '20/1m', 'contact details sent'),
   discovery: limit('discovery', '600/1m', 'calls without a credential, for an address'),
   upload: limit('upload', '60/1h', 'decks uploaded'),
+  unclaimedUpload: limit('unclaimed_upload', '5/1h', 'files that an agent sends which nobody has claimed'),
   tests: limit('tests', '10/1m', 'test events of webhooks that an account sends'),
   report: limit('report', '5/1h', 'talks reported, for an address; 40 times as many for all'),
 }

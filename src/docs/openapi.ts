@@ -264,7 +264,8 @@ export function codesOf(operation: Operation, operations: readonly Operation[]):
   // A credential that is sent along must be alive, also where none is asked for.
   const ofCaller: ErrorCode[] = ['invalid_token']
   if (type !== 'open') ofCaller.push(type === 'sign_in' ? 'sign_in_required' : 'insufficient_scope')
-  const ofBody: ErrorCode[] = http !== undefined && takesBody(operation, http) ? ['payload_too_large', 'unsupported_media_type'] : []
+  const ofBody: ErrorCode[] =
+    http !== undefined && takesBody(operation, http) ? ['payload_too_large', 'unsupported_media_type', 'request_timeout'] : []
   const ofRepeat: ErrorCode[] = http !== undefined && takesIdempotencyKey(operation, http) ? ['conflict', 'idempotency_conflict'] : []
   const ofMatch: ErrorCode[] = shownBefore(operation, operations) ? ['precondition_failed', 'conflict'] : []
   return [...new Set<ErrorCode>(['invalid_request', ...ofCaller, 'rate_limited', ...operation.errors, ...ofBody, ...ofRepeat, ...ofMatch])]

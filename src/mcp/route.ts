@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { isServiceError, ServiceError } from '../platform/errors.ts'
 import type { RateBucket } from '../config/config.ts'
-import { type Access, admit, anyCredential, type Call, type Limiter, open, type Operation } from '../platform/operation.ts'
+import { type Access, admit, anyCredential, type Call, checkVerdict, type Limiter, open, type Operation } from '../platform/operation.ts'
 import type { Principal } from '../platform/principal.ts'
 import { exposedHeaders, type HostGuard, type HttpCall, inAcceptedForm, readBody, type Refusals, takesStream } from './exchange.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -223,9 +223,7 @@ async function consume(messages: readonly (Message | undefined)[], principal: Pr
     const bucket = bucketOf(message, options.catalogue().operations)
     const verdict = await options.limiter.consume(bucket, { principal, address: incoming.address, now: incoming.now })
     headers = verdict.headers
-    if (!verdict.allowed) {
-      throw new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
-    }
+    checkVerdict(verdict)
   }
   return headers
 }

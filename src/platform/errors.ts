@@ -70,6 +70,11 @@ const table = {
   forbidden: { status: 403, oauth: 'access_denied', title: 'Not allowed', advice: 'The credential is valid but may not do this.' },
   not_found: { status: 404, title: 'Not found', advice: 'Check the identifier. What belongs to another account answers the same way.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', advice: 'Use one of the methods in the `Allow` header.' },
+  request_timeout: {
+    status: 408,
+    title: 'The body came too slowly',
+    advice: 'Send it again over a better line, or send less: a body has five minutes, and 64 KiB in every 15 seconds.',
+  },
   conflict: { status: 409, title: 'Conflict', advice: 'Read the resource again and repeat the change on its present state.' },
   idempotency_conflict: { status: 409, title: 'Idempotency key reused', advice: 'Use a new `Idempotency-Key` for a different body.' },
   run_state: { status: 409, title: 'Not possible in this state', advice: 'Read the state of the run; the action does not apply to it.' },
@@ -206,6 +211,18 @@ export class ServiceError extends Error {
   get status(): number {
     return errorTable[this.code].status
   }
+}
+
+/** What an agent that nobody has claimed may not, with the way out: `words`, and where a person makes it theirs. */
+export function unclaimedError(
+  code: ErrorCode,
+  words: string,
+  claimUri: string | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): ServiceError {
+  const where = claimUri === undefined ? '' : ` at ${claimUri}`
+  const members = claimUri === undefined ? {} : { claim_uri: claimUri }
+  return new ServiceError(code, `${words} Ask a person to claim this agent${where}, or use an API key.`, { members, headers })
 }
 
 export function isServiceError(error: unknown): error is ServiceError {

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { RateBucket } from '../config/config.ts'
 import { type ErrorCode, ServiceError } from './errors.ts'
 import { parseInput } from './parse.ts'
+import type { SentBody } from './sent-file.ts'
 import {
   type AccountPrincipal,
   actsForAccount,
@@ -108,12 +109,12 @@ export interface HttpView<Result, Output extends z.ZodType = z.ZodType> {
   /** Other representations by `Accept`; the key is the media type. */
   formats?: Readonly<Record<string, (result: Result) => string>>
   /** Reads a body that is not a JSON object (an upload). Path and query members are merged over what it returns. */
-  readBody?: (request: Request) => Promise<Record<string, unknown>>
+  readBody?: (body: SentBody) => Promise<Record<string, unknown>>
   /** Request headers, in lower case, that fill members of the input: `{ 'last-event-id': 'lastEventId' }`. */
   headerMembers?: Readonly<Record<string, string>>
   /** Media types that `readBody` takes, for OpenAPI. */
   bodyTypes?: readonly string[]
-  /** Largest body in bytes; 1 MiB unless said otherwise. */
+  /** Largest body in bytes; 1 MiB unless said otherwise. Larger ones, and uploads, are asked for by `before`. */
   bodyMax?: number
   /** The result is the feed itself. `json` answers `Accept: application/json`. */
   feed?: (result: Result) => EventFeed | undefined
@@ -147,6 +148,17 @@ export interface Deprecation {
   use: string
 }
 
+/** What is known of a body before it comes. */
+export interface BodyHead {
+  /** Its media type without parameters, in lower case. */
+  type: string
+  /** As `Content-Length` announces it; undefined for one that comes in chunks. */
+  sizeBytes: number | undefined
+}
+
+/** The members that stand in a path, which are known before the body. */
+type Named<Input> = Pick<Input, keyof Input & ('sessionId' | 'recordingId' | 'runId')>
+
 export interface Declaration<Name extends string, Input extends z.ZodType, Result, P extends Principal, Deps, Output extends z.ZodType> {
   /** snake_case; the tool name and the operation id. */
   name: Name
@@ -170,6 +182,11 @@ export interface Declaration<Name extends string, Input extends z.ZodType, Resul
   /** The response carries a secret: never kept for `Idempotency-Key`, never cached. */
   secret?: true
   deprecated?: Deprecation
+  /**
+   * Says by the head alone whether the body is wanted: that its object is there and the caller's, that there is room. After scope and limit,
+   * before a byte of the body is read. Throws what `run` would.
+   */
+  before?: (named: Named<z.output<Input>>, call: Call<P>, deps: Deps, head: BodyHead) => Promise<unknown>
   run: (input: z.output<Input>, call: Call<P>, deps: Deps) => Promise<Result>
   http?: HttpView<NoInfer<Result>, Output>
   tool?: ToolView<NoInfer<Result>>
@@ -192,6 +209,7 @@ export interface Operation {
   deprecated?: Deprecation
   http?: HttpView<unknown>
   tool?: ToolView<unknown>
+  before?(named: unknown, call: Call, head: BodyHead): Promise<unknown>
   handle(input: unknown, call: Call): Promise<unknown>
 }
 
@@ -218,6 +236,7 @@ export function operation<const Name extends string, Input extends z.ZodType, Re
     bind(deps, area = '') {
       const {
         run,
+        before,
         secret,
         errors = [],
         limit = 'api',
@@ -237,6 +256,9 @@ export function operation<const Name extends string, Input extends z.ZodType, Re
         // The casts are safe: `authorize` has proved the principal, `parseInput` the input, and views only ever see
         // what this `run` returned.
         access: access as Access<Principal>,
+        ...(before && {
+          before: (named: unknown, call: Call, head: BodyHead) => before(named as Named<z.output<Input>>, call as Call<P>, deps, head),
+        }),
         handle: (input, call) => run(input as z.output<Input>, call as Call<P>, deps),
       } as Operation
     },
@@ -282,6 +304,8 @@ export function authorize(access: Access<Principal>, principal: Principal): void
 /** What the limiter says of one call; `headers` go on the response whether it passed or not. */
 export interface LimitVerdict {
   allowed: boolean
+  /** In place of the usual words of a refusal. */
+  refusal?: ServiceError
   headers: Readonly<Record<string, string>>
 }
 
@@ -303,6 +327,12 @@ export function admit(access: Access<Principal>, call: Admitted, limiter: Limite
   }
 }
 
+/** Throws `rate_limited` where the limiter refuses. */
+export function checkVerdict({ allowed, headers, refusal }: LimitVerdict): void {
+  if (allowed) return
+  throw refusal ?? new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
+}
+
 export interface Invocation {
   call: Call
   /** Reads the raw input; called only after the credential, the scope and the limit have passed. */
@@ -317,9 +347,6 @@ export async function invoke(target: Operation, { call, read, limiter, onLimit }
   admit(target.access, call, limiter)
   const verdict = await limiter.consume(target.limit, call)
   onLimit?.(verdict.headers)
-  if (!verdict.allowed) {
-    const wait = verdict.headers['Retry-After'] ?? '1'
-    throw new ServiceError('rate_limited', `Too many calls. Try again in ${wait} s.`, { headers: verdict.headers })
-  }
+  checkVerdict(verdict)
   return target.handle(parseInput(target.input, await read()), call)
 }

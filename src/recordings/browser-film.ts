@@ -7,12 +7,14 @@ import { brand } from '../contract/brand.ts'
 import { placeOnSlide } from '../contract/deck.ts'
 import { pollAsked, pollResults } from '../contract/poll.ts'
 import { brandOf } from '../sessions/brand.ts'
+import { roomFor } from '../sessions/deck/blobs/blobs.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Call, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { Talk } from '../contract/talk.ts'
 import { inFolder } from './film.ts'
 import { lengthOfFilm } from './look-at-film.ts'
+import { SentFile } from '../platform/sent-file.ts'
 import { keepFile, one, ownRecording, path, recording, type RecordingRow, type RecordingsDeps, viewOf } from './recordings.ts'
 import { toldOf, toldShape } from './replay.ts'
 import { captionsOf, shotsOf, type Timeline } from './timeline.ts'
@@ -106,7 +108,7 @@ export const planRecording = operation({
 })
 
 const fileMaxBytes = 256 * 1024 * 1024
-const input = z.object({ ...one, file: z.instanceof(Uint8Array).describe('The film, as the body.') })
+const input = z.object({ ...one, file: z.instanceof(SentFile).describe('The film, as the body.') })
 
 export const putRecordingFile = operation({
   name: 'put_recording_file',
@@ -116,12 +118,16 @@ export const putRecordingFile = operation({
   limit: 'upload',
   errors: ['run_state', 'limit_reached', 'payload_too_large'],
   input,
+  async before(wanted, { principal }: Call<AccountPrincipal>, deps: RecordingsDeps, { sizeBytes = 0 }) {
+    planIn(await ownRecording(deps.store.read, principal.accountId, wanted))
+    await roomFor(deps.store.read, deps.storageLimit, principal.accountId, sizeBytes)
+  },
   async run({ file, ...wanted }, { principal, signal }: Call<AccountPrincipal>, deps: RecordingsDeps) {
     const row = await ownRecording(deps.store.read, principal.accountId, wanted)
     const { plan: planned, ...told } = planIn(row)
     const durationMs = await inFolder(async (folder) => {
       const place = join(folder, 'film.webm')
-      await writeFile(place, file)
+      await writeFile(place, file.chunks())
       return lengthOfFilm(place, planned.totalMs, deps.clock, signal)
     })
     await keepFile(deps, row, file, { durationMs, told: JSON.stringify(told) })
@@ -131,7 +137,7 @@ export const putRecordingFile = operation({
     method: 'PUT',
     path: `${path}/{recordingId}/file`,
     output: recording,
-    readBody: async (request) => ({ file: new Uint8Array(await request.arrayBuffer()) }),
+    readBody: async ({ file }) => ({ file }),
     bodyTypes: ['video/webm', 'application/octet-stream'],
     bodyMax: fileMaxBytes,
   },

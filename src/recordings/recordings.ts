@@ -7,12 +7,14 @@ import { type Clock, type Ids, iso } from '../platform/clock.ts'
 import { append } from '../platform/db/domain-events.ts'
 import { addJob } from '../platform/db/jobs.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
-import { ServiceError } from '../platform/errors.ts'
+import { ServiceError, unclaimedError } from '../platform/errors.ts'
 import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { AnswerVoice } from '../runs/answers.ts'
 import type { ContentPort, Talks } from '../runs/talks.ts'
+import { SentFile } from '../platform/sent-file.ts'
+import type { UnclaimedBounds } from '../sessions/deck/create-decks.ts'
 import { type Blobs, endBlobs, holdStorage, loosen, type StorageLimit, useBlobs } from '../sessions/deck/blobs/blobs.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { KeptParts } from './kept-talk.ts'
@@ -57,6 +59,7 @@ export interface RecordingsDeps {
   /** Without a trailing slash. */
   baseUrl: string
   storageLimit: StorageLimit
+  unclaimed: Pick<UnclaimedBounds, 'films' | 'claimUriOf'>
   /** The program that makes film and sound; null where there is none. */
   ffmpeg: string | null
   /** Says the sentences of answers anew, whose clips are kept for an hour. */
@@ -145,9 +148,16 @@ export const createRecording = operation({
   description:
     'Records the script as it stands, or a run that has begun. Answers at once; `state` and `progress` tell how far it is, and `recording.ready` is sent to webhooks that ask for it. Film and sound need `ffmpeg` on the server. Without a voice of the server the film is silent, with captions at the pace of a room. Questions are shown without names.',
   access: scoped('sessions:write'),
-  errors: ['limit_reached'],
+  errors: ['forbidden', 'limit_reached'],
   input: z.object({ sessionId, format, runId: uuid.optional(), options: options.optional() }),
   async run(wanted, { principal, now }: Call<AccountPrincipal>, deps: RecordingsDeps) {
+    const isFilm = wanted.format === 'mp4' || wanted.format === 'webm'
+    if (isFilm && 'isUnclaimed' in principal && !deps.unclaimed.films)
+      throw unclaimedError(
+        'forbidden',
+        'An unclaimed agent makes no films: captions (srt, vtt) and the talk as one page (html) are made for it.',
+        await deps.unclaimed.claimUriOf(principal.accountId, now),
+      )
     const isDrawn = wanted.format === 'mp4' || wanted.format === 'mp3'
     if (isDrawn && deps.ffmpeg === null)
       throw invalidInput([
@@ -267,20 +277,21 @@ export class RecordingGone extends Error {}
 export async function keepFile(
   { store, blobs, clock, storageLimit, mediaBase }: RecordingsDeps,
   row: RecordingRow,
-  bytes: Uint8Array,
+  content: Uint8Array | SentFile,
   { durationMs, told }: { durationMs: number; told: string | null },
 ): Promise<void> {
-  const key = await blobs.put(bytes, extensionOf(format.parse(row.format)))
+  const key = await blobs.put(content, extensionOf(format.parse(row.format)))
+  const sizeBytes = content instanceof SentFile ? content.sizeBytes : content.length
   const now = clock.now()
   await store.write(async (tx) => {
     const session = await tx.selectFrom('sessions').select('account_id').where('id', '=', row.session_id).executeTakeFirst()
     if (session === undefined) throw new RecordingGone()
-    await holdStorage(tx, storageLimit, session.account_id, [{ key, sizeBytes: bytes.length }])
+    await holdStorage(tx, storageLimit, session.account_id, [{ key, sizeBytes }])
     const ready = {
       state: 'ready',
       progress: 100,
       blob_key: key,
-      size_bytes: bytes.length,
+      size_bytes: sizeBytes,
       duration_ms: durationMs,
       told,
       ended_at: now,
@@ -301,7 +312,7 @@ export async function keepFile(
           runId: row.run_id,
           url: `${mediaBase}/media/${key}`,
           durationMs,
-          sizeBytes: bytes.length,
+          sizeBytes,
         },
       },
     })

@@ -25,7 +25,7 @@ import {
   type Unplaced,
   withKeys,
 } from './session.ts'
-import { spendSession } from './usage.ts'
+import { sessionLeft, spendSession } from './usage.ts'
 
 const input = z.object({
   ...creation,
@@ -194,6 +194,8 @@ export const createSession = operation({
     cta: 'the call to action is `ctaText` and `ctaUrl`.',
     deck: 'slides are sent as `slides`, a file at an address as `pdfUrl`, and a file itself to `PUT .../deck`.',
   },
+  before: async (_, { principal: { accountId }, now }, { store, planOf }: SessionsDeps) =>
+    sessionLeft(store.read, accountId, await planOf(store.read, accountId), now),
   run: async (wanted: NewSession, call, deps: SessionsDeps) => {
     checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal, deps.hasMail)
     await checkAddresses(deps, wanted)

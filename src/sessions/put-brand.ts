@@ -8,8 +8,9 @@ import { refusalWords } from '../platform/egress/destination.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { changes, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
+import { SentFile } from '../platform/sent-file.ts'
 import { logoKey, readBrand, shownBrand } from './brand.ts'
-import { holdStorage, releaseBlobs, type SizedBlob, useBlobs, ownKey } from './deck/blobs/blobs.ts'
+import { holdStorage, releaseBlobs, roomFor, type SizedBlob, useBlobs, ownKey } from './deck/blobs/blobs.ts'
 import type { DecksDeps } from './deck/create-decks.ts'
 import { fetchFile } from './deck/ingest/claimed.ts'
 import { readFiles } from './deck/operations/put-deck.ts'
@@ -149,20 +150,21 @@ export const createLogo = operation({
   access: scoped('sessions:write'),
   limit: 'upload',
   errors: ['payload_too_large', 'limit_reached'],
-  input: z.object({ files: z.array(z.instanceof(Uint8Array)).length(1, logoTaken).describe('The part named `file`.').optional() }),
+  input: z.object({ files: z.array(z.instanceof(SentFile)).length(1, logoTaken).describe('The part named `file`.').optional() }),
+  before: (_, { principal }, { store, storageLimit }: DecksDeps) => roomFor(store.read, storageLimit, principal.accountId, 0),
   run: async ({ files }, { principal, signal }, deps: DecksDeps) => {
     const [file] = files ?? []
     if (file === undefined) throw invalidInput([{ pointer: '#/file', detail: `is required. ${logoTaken}` }])
-    if (file.length > logoMaxBytes) throw new ServiceError('payload_too_large', 'A logo is at most 2 MiB.')
+    if (file.sizeBytes > logoMaxBytes) throw new ServiceError('payload_too_large', 'A logo is at most 2 MiB.')
     await deps.store.write((tx) => holdStorage(tx, deps.storageLimit, principal.accountId, []))
-    const { put: _, ...logo } = await putLogo(file, '#/file', signal, deps)
+    const { put: _, ...logo } = await putLogo(await file.bytes(), '#/file', signal, deps)
     return logo
   },
   http: {
     method: 'POST',
     path: '/api/v1/agent/logos',
     output: brand.pick({ logoUrl: true, logo: true }).required(),
-    readBody: async (request) => ({ files: (await readFiles(request)).files.map(({ bytes }) => bytes) }),
+    readBody: async (body) => ({ files: (await readFiles(body)).files }),
     bodyTypes: ['multipart/form-data', 'image/png', 'image/jpeg', 'image/webp', 'image/svg+xml', 'application/octet-stream'],
     bodyMax: logoMaxBytes + 64 * 1024,
   },

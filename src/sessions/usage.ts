@@ -6,7 +6,7 @@ import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { type Clock, iso } from '../platform/clock.ts'
 import type { SpendingRow } from './tables.ts'
 import { operation, scoped } from '../platform/operation.ts'
-import { storedBytes } from './deck/blobs/blobs.ts'
+import { storageOf, storedBytes } from './deck/blobs/blobs.ts'
 import type { SessionsDeps } from './ports.ts'
 
 // The monthly quota of created sessions (spec 7: 402). Counted in the creating transaction, so it cannot be raced past.
@@ -48,6 +48,13 @@ export async function spendSession(tx: Tx, accountId: string, plan: SessionPlan,
   const period = plan.perLife ? 'life' : periodOf(now)
   const spent = plan.sessions > 0 ? await spend(tx, { accountId, period, limit: plan.sessions }) : []
   if (spent.length === 0) throw quotaExceeded(plan, now)
+}
+
+/** Throws `quota_exceeded` where nothing is left, and takes nothing. */
+export async function sessionLeft(read: Reader, accountId: string, plan: SessionPlan, now: number): Promise<void> {
+  const period = plan.perLife ? 'life' : periodOf(now)
+  const row = read.selectFrom('usage').select('sessions').where('account_id', '=', accountId).where('period', '=', period)
+  if (((await row.executeTakeFirst())?.sessions ?? 0) >= plan.sessions) throw quotaExceeded(plan, now)
 }
 
 function quotaExceeded({ sessions, perLife, claimUri }: SessionPlan, now: number): ServiceError {
@@ -212,7 +219,10 @@ export const getUsage = operation({
       resetsAt: iso(periodEnd(call.now)),
       sessions: { limit: plan.sessions, used: row?.sessions ?? 0 },
       minutes: { limit: deps.minutesLimit, used: await minutesUsed(deps.store.read, accountId, period) },
-      storedBytes: { limit: deps.storageLimit, used: await storedBytes(deps.store.read, accountId) },
+      storedBytes: {
+        limit: (await storageOf(deps.store.read, deps.storageLimit, accountId)).bytes,
+        used: await storedBytes(deps.store.read, accountId),
+      },
       today: {
         resetsAt: iso(dayEnd(call.now)),
         modelCalls: { limit: deps.budgets.llm, used: spent.llm },

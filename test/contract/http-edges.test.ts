@@ -110,7 +110,7 @@ describe('a request that does not arrive', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
     await Promise.all([half.closed, silent.closed, slow.closed])
-    assert.match(half.answer(), /^HTTP\/1\.1 400 [^]*took too long to arrive/)
+    assert.match(half.answer(), /^HTTP\/1\.1 408 [^]*took too long to arrive/)
     assert.match(upload.answer(), /^HTTP\/1\.1 200 [^]*"size":60/)
     assert.equal(stream.socket.destroyed, false)
     const data = once(stream.socket, 'data')

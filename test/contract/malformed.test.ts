@@ -22,6 +22,7 @@ let reached = 0
 before(async () => {
   const operations = allOperations.map((operation) => ({
     ...operation,
+    before: async () => undefined,
     async handle() {
       reached++
       return {}

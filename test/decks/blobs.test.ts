@@ -9,7 +9,17 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCanvas } from '@napi-rs/canvas'
-import { endBlobs, findMedia, releaseBlobs, sweepBlobs, useBlobs, type Blobs } from '../../src/sessions/deck/blobs/blobs.ts'
+import { SentFile } from '../../src/platform/sent-file.ts'
+import {
+  blobKey,
+  endBlobs,
+  findMedia,
+  loosen,
+  releaseBlobs,
+  sweepBlobs,
+  useBlobs,
+  type Blobs,
+} from '../../src/sessions/deck/blobs/blobs.ts'
 import { createBucketBlobs, createFileBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'
@@ -91,6 +101,33 @@ eachStore((name, open) => {
     assert.equal(await blobs.read(key, large.length - 3, Buffer.alloc(100)), 3)
     assert.equal(await blobs.read(key.replace('.mp4', '.png'), 0, Buffer.alloc(1)), 0)
     assert.equal(await blobs.read('../x', 0, Buffer.alloc(1)), 0)
+  })
+
+  guarantee('a large file is put in pieces, and is whole; what a killed process has left of one goes', async ({ store, blobs, clock }) => {
+    const large = Buffer.alloc(20 * 1_048_576 + 1, 'pieces that differ')
+    const key = await blobs.put(SentFile.of(large), 'webm')
+    assert.equal(key, blobKey(large, 'webm'))
+    assert.ok(Buffer.from((await blobs.find(key)) ?? []).equals(large))
+    assert.equal(await blobs.put(large, 'webm'), key)
+    await store.write((tx) => useBlobs(tx, 'deck-1', [key]))
+    const half = blobKey(Buffer.from('half of it'), 'webm')
+    await store.write(async (tx) => {
+      await loosen(tx, [half], clock.now())
+      await tx
+        .insertInto('blob_pieces')
+        .values({ blob_key: half, start_at: 1_048_576, bytes: Buffer.from('half') })
+        .execute()
+    })
+    await sweepBlobs(store, blobs, clock.now() + hourMs)
+    const left = store.read.selectFrom('blob_pieces').select('blob_key').where('blob_key', '=', half)
+    if (name === 'postgres') assert.deepEqual(await left.execute(), [])
+    assert.ok(Buffer.from((await blobs.find(key)) ?? []).equals(large))
+  })
+
+  inBucket('an upload in parts that fails leaves none of them', async ({ blobs, bucket }) => {
+    bucket.refusesParts = true
+    await assert.rejects(blobs.put(Buffer.alloc(9 * 1_048_576), 'webm'), { code: 'temporarily_unavailable' })
+    assert.deepEqual([bucket.uploads.size, bucket.objects.size], [0, 0])
   })
 
   guarantee('a blob goes an hour after the last deck that used it, and not while another does', async ({ store, blobs, clock }) => {

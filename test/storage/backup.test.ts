@@ -39,6 +39,9 @@ async function fill(dataDir: string) {
   mkdirSync(join(dataDir, blobPath, '..'), { recursive: true })
   writeFileSync(join(dataDir, blobPath), Buffer.alloc(3_000_001, 7))
   writeFileSync(join(dataDir, 'empty'), '')
+  // An upload on its way, which is no part of it.
+  mkdirSync(join(dataDir, 'rostrum-spool-1-abcdef'))
+  writeFileSync(join(dataDir, 'rostrum-spool-1-abcdef/half'), 'half')
   writeFileSync(join(dataDir, 'secret'), 'key', { mode: 0o600 })
   return store
 }

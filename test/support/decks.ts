@@ -80,6 +80,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     clock: systemClock,
     ids: systemIds,
     storageLimit: null,
+    unclaimed: { knowledgeBytes: null, films: true, claimUriOf: async () => undefined },
     blobs: createFileBlobs(directory, { store, clock: systemClock, ids: systemIds }),
     outbound,
     mediaBase: baseUrl,

@@ -1,5 +1,6 @@
 // The HTTP surface over a handful of sample operations: what it guarantees is tested apart from the features it carries.
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
 import { z } from 'zod'
 import { errorCodes, ServiceError } from '../../src/platform/errors.ts'
 import {
@@ -131,7 +132,7 @@ const upload = operation({
     path: '/api/v1/things/{thingId}/file',
     bodyTypes: ['application/pdf'],
     bodyMax: 64,
-    readBody: async (request) => ({ size: (await request.arrayBuffer()).byteLength }),
+    readBody: async ({ file }) => ({ size: file.sizeBytes }),
     output: z.looseObject({}),
   },
 })
@@ -232,6 +233,7 @@ export async function openHttp({ feed, options }: TestHttpOptions = {}): Promise
       return name === 'abc.png' ? { type: 'image/png', sizeBytes: bytes.length, isAskedFor: false, read } : undefined
     },
     networkOf: (address) => address,
+    spoolDirectory: tmpdir(),
     webRoot: '/nowhere',
     errorPage: ({ status, title }) => `<h1>${status} ${title}</h1>`,
     ready: async () => true,

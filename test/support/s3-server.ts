@@ -7,6 +7,9 @@ import { buffer } from 'node:stream/consumers'
 export interface TestBucket {
   settings: { address: string; region: string; keyId: string; secret: string }
   objects: Map<string, { bytes: Uint8Array; type: string }>
+  /** In parts, and not joined. */
+  uploads: Map<string, { type: string; parts: Map<number, Uint8Array> }>
+  refusesParts: boolean
   /** What was asked, as `GET key`. */
   asked: string[]
   /** Answers 503 to everything while true. */
@@ -57,11 +60,36 @@ export async function startBucket(): Promise<TestBucket> {
       if (bucket.isDown) return answer(503, '<Error><Code>SlowDown</Code><Message>Later.</Message></Error>')
       if (!isSigned(request, body, secret)) return answer(403, '<Error><Code>SignatureDoesNotMatch</Code><Message>No.</Message></Error>')
       const found = objects.get(key)
+      const upload = url.searchParams.get('uploadId')
       switch (request.method) {
+        case 'POST':
+          // An upload in parts: begun, or joined.
+          if (upload === null) {
+            bucket.uploads.set(`upload-${bucket.uploads.size}`, { type: String(request.headers['content-type']), parts: new Map() })
+            return answer(
+              200,
+              `<InitiateMultipartUploadResult><UploadId>upload-${bucket.uploads.size - 1}</UploadId></InitiateMultipartUploadResult>`,
+            )
+          } else {
+            const { type, parts } = bucket.uploads.get(upload) ?? { type: '', parts: new Map<number, Uint8Array>() }
+            objects.set(key, { bytes: Buffer.concat([...parts].toSorted(([a], [b]) => a - b).map(([, part]) => part)), type })
+            bucket.uploads.delete(upload)
+            return answer(200, '<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>')
+          }
         case 'PUT':
+          if (upload !== null) {
+            const position = Number(url.searchParams.get('partNumber'))
+            bucket.uploads.get(upload)?.parts.set(position, body)
+            response.setHeader('ETag', `"part-${position}"`)
+            return answer(bucket.refusesParts ? 403 : 200)
+          }
           objects.set(key, { bytes: body, type: String(request.headers['content-type']) })
           return answer(200)
         case 'DELETE':
+          if (upload !== null) {
+            bucket.uploads.delete(upload)
+            return answer(204)
+          }
           objects.delete(key)
           return answer(204)
         default:
@@ -79,6 +107,8 @@ export async function startBucket(): Promise<TestBucket> {
   const bucket: TestBucket = {
     settings: { address: `http://127.0.0.1:${port}/talks`, region: 'auto', keyId: 'key', secret },
     objects,
+    uploads: new Map(),
+    refusesParts: false,
     asked: [],
     isDown: false,
     held: Promise.resolve(),

@@ -187,9 +187,12 @@ export interface SentFields {
 
 /** The members of a JSON or form body, for operations that take both. An empty body has none. */
 export async function parseBody(request: Request): Promise<Record<string, unknown>> {
-  const body = await bytesOf(request)
+  return membersOf(mediaType(request), await bytesOf(request))
+}
+
+export function membersOf(type: string | undefined, body: Uint8Array): Record<string, unknown> {
   if (body.length === 0) return {}
-  return mediaType(request) === formType ? Object.fromEntries(new URLSearchParams(textOf(body))) : membersOf(body)
+  return type === formType ? Object.fromEntries(new URLSearchParams(textOf(body))) : objectIn(body)
 }
 
 /** Throws `unsupported_media_type`, `payload_too_large` or `invalid_request`. */
@@ -201,7 +204,7 @@ export async function readFields(request: Request): Promise<SentFields> {
   }
   if (type !== 'application/json')
     throw new ServiceError('unsupported_media_type', 'Send `application/x-www-form-urlencoded` or `application/json`.')
-  const members = new Map(Object.entries(membersOf(await bytesOf(request))))
+  const members = new Map(Object.entries(objectIn(await bytesOf(request))))
   const all = (name: string) => [members.get(name)].filter((value) => typeof value === 'string')
   return { isJson: true, get: (name) => all(name)[0], all }
 }
@@ -225,7 +228,7 @@ function textOf(body: Uint8Array): string {
   }
 }
 
-function membersOf(body: Uint8Array): Record<string, unknown> {
+function objectIn(body: Uint8Array): Record<string, unknown> {
   const value = parseJson(body)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidInput([{ pointer: '#', detail: 'send an object.' }])
   return { ...value }

@@ -10,6 +10,7 @@ import { bytes as bytesOf } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createTarDecoder, createTarPacker, type TarPackController } from 'modern-tar'
 import { z } from 'zod'
+import { spoolPrefix } from '../sent-file.ts'
 import { checkHistory, listRecorded, readMigrations } from './migrations.ts'
 import { databaseFile, holdFile, lockFile, prepareDirectory } from './sqlite.ts'
 import { StartupError } from './store.ts'
@@ -124,14 +125,14 @@ async function packAll(archive: TarPackController, dataDir: string, databaseCopy
   return files
 }
 
-/** All files but the database, its log and the lock, in order of their paths, with `/`. */
+/** All files but the database, its log, the lock and what is being received, in order of their paths, with `/`. */
 function listOtherFiles(dataDir: string): string[] {
   const own: ReadonlySet<string> = new Set([databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, lockFile, `${lockFile}-journal`])
   const found: string[] = []
   for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) continue
     const path = relative(dataDir, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
-    if (own.has(path)) continue
+    if (own.has(path) || path.startsWith(spoolPrefix)) continue
     if (!entry.isFile())
       throw new StartupError(`${join(dataDir, path)} is neither a file nor a directory. Move it out of the data directory.`)
     found.push(path)

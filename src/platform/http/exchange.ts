@@ -11,12 +11,15 @@ import { isServiceError, problemOf, ServiceError } from '../errors.ts'
 import type { HttpView, Operation } from '../operation.ts'
 import type { PassedOver } from '../parse.ts'
 import { continueTrace, startTrace, type Trace } from './observe.ts'
+import type { SentFile } from '../sent-file.ts'
 import type { Challenge, Log, Presented } from './ports.ts'
+import { asArrival, type Received, smallBytes, type Spool, tooLarge } from './spool.ts'
 
 export interface ExchangeTools {
   clock: Clock
   ids: Ids
   addressOf: ClientAddress
+  spool: Spool
   /** Start a trace for every request, because spans are exported. */
   tracesAll: boolean
 }
@@ -40,6 +43,7 @@ export class Exchange {
   readonly trace: Trace | undefined
   #tools: ExchangeTools
   #nonce: string | undefined
+  #received: Received | undefined
 
   constructor(context: HttpContext, tools: ExchangeTools) {
     this.context = context
@@ -89,8 +93,37 @@ export class Exchange {
     return url.slice(start + 1, end === -1 ? undefined : end)
   }
 
-  bytes(maxBytes: number): Promise<Uint8Array> {
-    return readBytes(this.request, maxBytes)
+  /** The whole body in memory, for this call: `payload_too_large` beyond `maxBytes`. `owner`: whose it is, where that is known. */
+  async bytes(maxBytes: number, owner?: string): Promise<Uint8Array> {
+    // Nearly every body, and read the way that costs least. A caller in this process has it in memory anyway.
+    if (this.isSmall || this.context.env.incoming === undefined) return readBytes(this.request, maxBytes)
+    return (await this.received(maxBytes, owner)).bytes()
+  }
+
+  /** Announced, and so small that it stays in memory. */
+  get isSmall(): boolean {
+    return (this.announced ?? Infinity) <= smallBytes
+  }
+
+  get announced(): number | undefined {
+    const header = this.header('content-length')
+    return header === undefined ? undefined : Number(header)
+  }
+
+  /** The whole body as a file, until `release`. */
+  async received(maxBytes: number, owner = this.address): Promise<SentFile> {
+    const { announced, request } = this
+    const { incoming } = this.context.env
+    // Past the adapter: of that stream it would hold in memory what we do not take at once. An answer can still be given after a refusal.
+    const arriving: AsyncIterable<Uint8Array> | null = incoming === undefined ? request.body : incoming.iterator({ destroyOnReturn: false })
+    const chunks = (arriving ?? nothing())[Symbol.asyncIterator]()
+    this.#received = await this.#tools.spool.receive({ chunks, owner, maxBytes, announced })
+    return this.#received.file
+  }
+
+  /** What was received is gone: the call has ended. */
+  release(): void {
+    this.#received?.release()
   }
 
   get nonce(): string {
@@ -99,7 +132,9 @@ export class Exchange {
   }
 }
 
-/** The whole body; `payload_too_large` as soon as more than `maxBytes` have come, or were announced. */
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** A small body whole; `payload_too_large` as soon as more than `maxBytes` have come, or were announced. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
   if (Number(announced) > maxBytes) throw tooLarge(maxBytes)
@@ -116,15 +151,8 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     }
     return Buffer.concat(chunks)
   } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw new ServiceError('invalid_request', 'The body ended early: send as many bytes as `Content-Length` says.')
+    throw asArrival(error)
   }
-}
-
-function tooLarge(maxBytes: number): ServiceError {
-  const mebibytes = maxBytes / 1_048_576
-  const words = mebibytes >= 1 ? `${Number(mebibytes.toFixed(1))} MiB` : `${maxBytes} bytes`
-  return new ServiceError('payload_too_large', `The body is larger than ${words}: send less.`)
 }
 
 /**

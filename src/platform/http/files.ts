@@ -8,7 +8,7 @@ import { lazily } from '../work.ts'
 import { matches } from './exchange.ts'
 import { type FileAnswer, PieceMissing, type PieceServer, type Span } from './pieces.ts'
 import type { HttpOptions, Route, RouteCall } from './ports.ts'
-import type { OwnRoute } from './routes.ts'
+import type { OwnRoute } from './others.ts'
 
 const forever = 'public, max-age=31536000, immutable'
 

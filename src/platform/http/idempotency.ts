@@ -39,8 +39,12 @@ export function onlyOnce(operation: Operation, once: Once, store: KeptAnswers, c
   return { ...operation, handle: (input, call) => runOnce(operation, input, call, once, store, clock) }
 }
 
+/** The row of the key: each caller has their own for each operation. */
+export const keyId = ({ name }: Operation, principal: Principal, key: string): string =>
+  sha256(JSON.stringify([ownerOf(principal), name, key]))
+
 async function runOnce(operation: Operation, input: unknown, call: Call, once: Once, store: KeptAnswers, clock: Clock): Promise<Answer> {
-  const id = sha256(JSON.stringify([ownerOf(call.principal), operation.name, once.key]))
+  const id = keyId(operation, call.principal, once.key)
   const begun = await begin(id, once.fingerprint(), store, clock)
   if (!('token' in begun)) return begun
   let isKept = false
@@ -189,6 +193,11 @@ export function keptAnswers(store: Store) {
       // Only `keep` writes a response.
       const { headers, body } = JSON.parse(found.response) as Omit<Kept, 'status'>
       return { status: found.status, headers, body }
+    },
+    /** The first call of its kind runs, or has succeeded. */
+    async isTaken(id: string, now: number): Promise<boolean> {
+      const row = store.read.selectFrom('idempotency').select('id').where('id', '=', id).where('expires_at', '>', now)
+      return (await row.executeTakeFirst()) !== undefined
     },
     async renew(claim: Claim, now: number): Promise<void> {
       await store.write((tx) => claimed(tx, claim, { expires_at: now + runningMs }))

@@ -7,8 +7,10 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { eventually, manualClock } from '../../../test/support/clock.ts'
+import { tmpdir } from 'node:os'
 import { systemIds as ids } from '../clock.ts'
 import { clientAddress, Exchange, type HttpContext } from './exchange.ts'
+import { createSpool } from './spool.ts'
 import { PieceMissing, pieceServer, type PieceServer } from './pieces.ts'
 
 const bounds = {
@@ -23,6 +25,7 @@ const bounds = {
 const sizeBytes = 64 * bounds.pieceBytes
 const clock = manualClock()
 const log = { error: () => assert.fail('a fault') }
+const spool = createSpool({ directory: tmpdir(), clock, ids, onFailure: (error) => assert.fail(String(error)) })
 let server: PieceServer
 /** What was read, as `start length`. */
 let asked: string[] = []
@@ -41,7 +44,7 @@ beforeEach(async () => {
   const app = new Hono()
   app.get('/:network/:start/:end', async (context: HttpContext) => {
     const [, network = '', start, end] = context.req.path.split('/')
-    const exchange = new Exchange(context, { clock, ids, addressOf: clientAddress([]), tracesAll: false })
+    const exchange = new Exchange(context, { clock, ids, spool, addressOf: clientAddress([]), tracesAll: false })
     const span = { start: Number(start), end: Number(end) }
     const pieces = await server.open({ name: 'film', read }, span, network).catch(() => undefined)
     if (pieces === undefined) return new Response(null, { status: 503 })

@@ -108,6 +108,8 @@ export interface HttpOptions {
   media: FindMedia
   /** Of an address: what counts as one caller. */
   networkOf(address: string): string
+  /** Where bodies wait on disk while they come. */
+  spoolDirectory: string
   /** Where the built web files are: `assets/`, `favicon.svg`, ... */
   webRoot: string
   errorPage(page: ErrorPage): string

@@ -2,11 +2,12 @@
 // document. Built once per operation at start, with no middleware in between.
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
-import { detailOf, errorTable, ServiceError } from '../errors.ts'
+import { ServiceError } from '../errors.ts'
 import { invalidInput, parseInput, parseJson, passedOverBy } from '../parse.ts'
+import { admit, type Call, checkVerdict, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
+import { actsForAccount, type Principal } from '../principal.ts'
+import { type SentBody, SentFile } from '../sent-file.ts'
 import { lazily } from '../work.ts'
-import { admit, type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
-import type { Principal } from '../principal.ts'
 import {
   type Answer,
   answerOf,
@@ -14,7 +15,6 @@ import {
   type Exchange,
   matches,
   mayCompress,
-  preferred,
   problemAnswer,
   namesNothing,
   type ProblemTools,
@@ -22,28 +22,30 @@ import {
   visibleError,
   withWarnings,
 } from './exchange.ts'
-import { type Cors, deprecationHeaders, pageHeaders } from './headers.ts'
+import { type Cors, deprecationHeaders } from './headers.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
-import { checkKey, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
+import { checkKey, keyId, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
+import { partsOf } from './multipart.ts'
 import { type Completed, traceparentOf } from './observe.ts'
-import type { FileAnswer, PieceServer } from './pieces.ts'
-import type { Authenticate, ErrorPage, HttpConfig, Route, RouteCall, TrackStream } from './ports.ts'
-
-// Gathers the raw input of an operation: members of the path and the query as text, brought to the type the schema asks
-// for, over the members of the body. The schema itself decides what is valid.
+import type { Authenticate, TrackStream } from './ports.ts'
 
 const bodyMaxByDefault = 1_048_576
 
 type Members = Record<string, unknown>
 
-/** Reads the body as bytes; the caller may want them for more than parsing. */
-export type ReadBody = () => Promise<Uint8Array>
+// The raw input of an operation, and what is asked before its body is read.
+
+/** Reads the body, as bytes or as a file; the caller may want it for more than parsing. */
+interface Body {
+  bytes(): Promise<Uint8Array>
+  sent(): Promise<SentBody>
+}
 
 /** The raw input of `operation`. Called after the credential, the scope and the limit have passed. */
 function inputReader(
   operation: Operation,
   view: HttpView<unknown>,
-): (exchange: Exchange, body: ReadBody, onJson?: (sent: Members) => void) => Promise<Members> {
+): (exchange: Exchange, body: Body, onJson?: (sent: Members) => void) => Promise<Members> {
   const kinds = lazily(() => memberKinds(operation.input))
   const headers = Object.entries(view.headerMembers ?? {})
   const hasPath = view.path.includes('{')
@@ -63,10 +65,13 @@ function inputReader(
   }
 }
 
-async function readJson(exchange: Exchange, body: ReadBody): Promise<Members> {
-  const bytes = await body()
+async function readJson(exchange: Exchange, body: Body): Promise<Members> {
+  // Before it comes, where it is known that it will.
+  const isComing = (exchange.announced ?? 0) > 0
+  if (isComing) checkMediaType(exchange, ['application/json'])
+  const bytes = await body.bytes()
   if (bytes.length === 0) return {}
-  checkMediaType(exchange, ['application/json'])
+  if (!isComing) checkMediaType(exchange, ['application/json'])
   const value = parseJson(bytes)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw invalidInput([{ pointer: '#', detail: 'send a JSON object.' }])
@@ -74,19 +79,16 @@ async function readJson(exchange: Exchange, body: ReadBody): Promise<Members> {
 
 async function readOther(
   exchange: Exchange,
-  view: HttpView<unknown>,
-  body: ReadBody,
-  read: (request: Request) => Promise<Members>,
+  { bodyTypes }: HttpView<unknown>,
+  body: Body,
+  read: (body: SentBody) => Promise<Members>,
 ): Promise<Members> {
-  if (view.bodyTypes !== undefined) checkMediaType(exchange, view.bodyTypes)
-  const headers = new Headers()
-  for (const name of ['content-type', 'content-disposition', 'content-language']) {
-    const value = exchange.header(name)
-    if (value !== undefined) headers.set(name, value)
-  }
-  const bytes = await body()
-  return { ...(await read(new Request('http://body.invalid/', { method: 'POST', headers, body: new Uint8Array(bytes) }))) }
+  if (bodyTypes !== undefined) checkMediaType(exchange, bodyTypes)
+  return { ...(await read(await body.sent())) }
 }
+
+/** Without its parameters, in lower case; empty where none is named. */
+const mediaTypeOf = (exchange: Exchange): string => exchange.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** `unsupported_media_type` names what to send. JSON has no charset but UTF-8, and no content coding is taken. */
 function checkMediaType(exchange: Exchange, allowed: readonly string[]): void {
@@ -151,6 +153,22 @@ function coerce(text: string, kind: Kind | undefined): unknown {
   return text
 }
 
+/**
+ * Asks by the head alone whether the body is wanted: whose object it is for, and whether there is room. Not for a small JSON object, which
+ * costs less than the question.
+ */
+function headAsker(operation: Operation, view: HttpView<unknown>): ((exchange: Exchange, call: Call) => Promise<void>) | undefined {
+  const { before } = operation
+  if (before === undefined) return undefined
+  const shape = operation.input instanceof z.ZodObject ? operation.input.shape : {}
+  const names = [...view.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const named = lazily(() => z.object(Object.fromEntries(names.map((name) => [name, shape[name] ?? z.string()]))))
+  return async (exchange, call) => {
+    if (view.readBody === undefined && exchange.isSmall) return
+    await before(parseInput(named(), exchange.params()), call, { type: mediaTypeOf(exchange), sizeBytes: exchange.announced })
+  }
+}
+
 export interface OperationTools extends ProblemTools {
   authenticate: Authenticate
   trackStream?: TrackStream
@@ -202,6 +220,7 @@ export function operationRoute(
   shown?: Operation,
 ): (exchange: Exchange) => Promise<Response> {
   const read = inputReader(operation, view)
+  const asked = headAsker(operation, view)
   const bodyMax = view.bodyMax ?? bodyMaxByDefault
   const isRead = view.method === 'GET'
   const isOpen = operation.access.type === 'open'
@@ -210,12 +229,35 @@ export function operationRoute(
   async function perform(exchange: Exchange, headers: Record<string, string>): Promise<Answer | Response> {
     const principal = await tools.authenticate(exchange.presented(isOpen, queryToken(exchange, view)))
     const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
-    let bytes: Uint8Array | undefined
-    const body = async () => (bytes ??= await exchange.bytes(bodyMax))
+    const repeats = key !== undefined && repeatable(operation, view.method, principal) ? key : undefined
+    if (repeats !== undefined) checkKey(repeats)
+    /** What a repeat must send again. */
+    let print: Uint8Array | string | undefined
+    const owner = ownerOf(principal, exchange)
+    const body: Body = {
+      async bytes() {
+        const bytes = await exchange.bytes(bodyMax, owner)
+        print = bytes
+        return bytes
+      },
+      async sent() {
+        const file = exchange.isSmall ? SentFile.of(await exchange.bytes(bodyMax)) : await exchange.received(bodyMax, owner)
+        if (repeats !== undefined) print = await file.sha256()
+        return { type: mediaTypeOf(exchange), file, parts: () => partsOf(file, exchange.header('content-type') ?? '') }
+      },
+    }
     let sent: Members | undefined // Nothing was sent that could be passed over.
+    const call = new HttpCall(exchange, principal)
     const invocation = {
-      call: new HttpCall(exchange, principal),
-      read: () => read(exchange, body, (members) => (sent = members)),
+      call,
+      async read() {
+        // A repeat is answered as the first time, whatever has become of what it was for.
+        const isRepeat = async (sentKey: string) => tools.idempotency.isTaken(keyId(operation, principal, sentKey), call.now)
+        if (view.readBody !== undefined && mayBeFile(principal) && mediaTypeOf(exchange) !== 'application/json')
+          checkVerdict(await tools.limiter.consume('unclaimedUpload', call))
+        if (asked !== undefined && (repeats === undefined || !(await isRepeat(repeats)))) await asked(exchange, call)
+        return read(exchange, body, (members) => (sent = members))
+      },
       limiter: tools.limiter,
       onLimit: (limitHeaders: Readonly<Record<string, string>>) => void Object.assign(headers, limitHeaders),
     }
@@ -224,15 +266,14 @@ export function operationRoute(
       const made = answerOf(operation, view, result, exchange.header('accept'))
       return sent === undefined ? made : withWarnings(made, (shown) => unread(sent, shown))
     }
-    if (key !== undefined && repeatable(operation, view.method, principal)) {
-      checkKey(key)
-      const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', bytes ?? '')
+    if (repeats !== undefined) {
+      const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', print ?? '')
       const onUnkept = (err: unknown) =>
         tools.log.error(
           { requestId: exchange.requestId, route: view.path, err },
           'The answer to a call with an `Idempotency-Key` was not kept',
         )
-      const once = onlyOnce(operation, { key, fingerprint, answer, onUnkept }, tools.idempotency, tools.clock)
+      const once = onlyOnce(operation, { key: repeats, fingerprint, answer, onUnkept }, tools.idempotency, tools.clock)
       // `onlyOnce` gives a handler whose result is the Answer itself.
       return (await invoke(once, invocation)) as Answer
     }
@@ -258,6 +299,8 @@ export function operationRoute(
     } catch (error) {
       const visible = namesNothing(visibleError(error, exchange.requestId, view.path, tools.log), exchange)
       answer = problemAnswer(visible, exchange.requestId, tools)
+    } finally {
+      exchange.release()
     }
     tools.completed(exchange, view.path, answer.status)
     if (answer instanceof Response) return answer
@@ -271,6 +314,11 @@ export function operationRoute(
   }
 }
 
+const noBody: Body = {
+  bytes: async () => new Uint8Array(),
+  sent: () => Promise.reject(new Error('A read has no body.')),
+}
+
 /**
  * `shown` is read by the same caller, and its `ETag` must be the one sent. Changes that say what they were made of wait for each other, so
  * that of many with one `ETag` one is made.
@@ -279,7 +327,7 @@ function ifUnchanged(operation: Operation, shown: Operation, ifMatch: string, ex
   const handle: Operation['handle'] = async (input, call) => {
     admit(shown.access, call, tools.limiter)
     const view = shown.http
-    const wanted = view && parseInput(shown.input, await inputReader(shown, view)(exchange, async () => new Uint8Array()))
+    const wanted = view && parseInput(shown.input, await inputReader(shown, view)(exchange, noBody))
     const present = view && revalidated(answerOf(shown, view, await shown.handle(wanted, call), undefined), undefined).headers['ETag']
     if (present !== undefined && matches(ifMatch, present)) return operation.handle(input, call)
     throw new ServiceError('precondition_failed', 'It was changed meanwhile. Read it again, and send your change with the new `ETag`.')
@@ -313,6 +361,15 @@ class HttpCall implements Call {
   }
 }
 
+/** Files of agents that nobody has claimed are counted once more. */
+const mayBeFile = (principal: Principal): boolean => 'isUnclaimed' in principal
+
+/** Against whom it counts what is held for a call. */
+function ownerOf(principal: Principal, { address }: Exchange): string {
+  if (principal.kind === 'attendee') return principal.attendeeId
+  return actsForAccount(principal) ? principal.accountId : address
+}
+
 /** Credentials in an address end in logs and histories: only the attendee's token may travel there, where a route says so. */
 function queryToken(exchange: Exchange, view: HttpView<unknown>): string | undefined {
   const query = exchange.queryText
@@ -322,79 +379,4 @@ function queryToken(exchange: Exchange, view: HttpView<unknown>): string | undef
     throw invalidInput([{ pointer: '#/access_token', detail: 'send the credential in the `Authorization` header, never in the address.' }])
   }
   return view.tokenInQuery ? (parameters.get('token') ?? undefined) : undefined
-}
-
-// Routes that are not operations: pages, discovery documents and protocols. They answer web-standard requests; what they throw becomes a
-// page where a browser asks for one, and a problem document everywhere else (RFC 9457), with the OAuth pair beside it.
-
-export interface OtherTools extends OperationTools {
-  config: HttpConfig
-  pieces: PieceServer
-  errorPage(page: ErrorPage): string
-}
-
-/** A route of `http/` itself. */
-export interface OwnRoute extends Omit<Route, 'handle'> {
-  handle(call: RouteCall, exchange: Exchange): Response | FileAnswer | Promise<Response | FileAnswer>
-}
-
-/** Never throws. */
-export function otherRoute(route: OwnRoute, tools: OtherTools): (exchange: Exchange) => Promise<Response> {
-  return async (exchange) => {
-    let given: Response | FileAnswer
-    try {
-      given = await route.handle(callOf(exchange, tools), exchange)
-    } catch (error) {
-      given = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
-    }
-    const response = given instanceof Response ? given : given.response
-    tools.completed(exchange, route.path, response.status)
-    const answer = withCommon(response, exchange, tools)
-    if (!(given instanceof Response)) return tools.pieces.send(exchange, answer, given.pieces)
-    return route.kind === 'protocol' ? answer : compressed(exchange, answer)
-  }
-}
-
-function callOf(exchange: Exchange, { authenticate }: OtherTools): RouteCall {
-  const { request, requestId, address, now } = exchange
-  return {
-    request,
-    params: exchange.params(),
-    requestId,
-    address,
-    now,
-    // Random bytes cost more than routing, and only pages need a nonce.
-    get nonce() {
-      return exchange.nonce
-    },
-    bytes: (maxBytes) => exchange.bytes(maxBytes),
-    principal: (): Promise<Principal> => authenticate(exchange.presented(true)),
-  }
-}
-
-/** An error as the caller can read it: a page for a browser where pages live, else a problem document. */
-export function errorResponse(error: ServiceError, exchange: Exchange, pagesHere: boolean, tools: OtherTools): Response {
-  const answer = problemAnswer(error, exchange.requestId, tools)
-  const likesPages = pagesHere && preferred(exchange.header('accept'), ['application/problem+json', 'text/html']) === 'text/html'
-  if (!likesPages) return new Response(answer.body, { status: answer.status, headers: answer.headers })
-  const { nonce, requestId } = exchange
-  const { baseUrl, assetOrigin } = tools.config
-  const body = tools.errorPage({
-    status: error.status,
-    title: errorTable[error.code].title,
-    detail: detailOf(error, baseUrl),
-    requestId,
-    nonce,
-  })
-  const headers = { ...answer.headers, ...pageHeaders({ nonce, baseUrl, assetOrigin, noIndex: true }) }
-  return new Response(body, { status: error.status, headers })
-}
-
-/** Adds what every answer carries, without touching what the route has set itself. */
-export function withCommon(response: Response, exchange: Exchange, tools: OperationTools): Response {
-  for (const [name, value] of Object.entries(commonHeaders(exchange, tools.cors))) {
-    if (name === 'Vary') response.headers.append(name, value)
-    else if (!response.headers.has(name)) response.headers.set(name, value)
-  }
-  return response
 }

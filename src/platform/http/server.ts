@@ -1,12 +1,12 @@
 // The HTTP surface on Hono and its Node adapter: the operations and the other routes, what no route takes, and the server that listens.
 import { timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { type ErrorCode, problemOf, ServiceError } from '../errors.ts'
+import { type ErrorCode, errorTable, problemOf, ServiceError } from '../errors.ts'
 import { shownBefore } from '../operation.ts'
 import { corsFor } from './headers.ts'
 import { clientAddress, Exchange } from './exchange.ts'
@@ -14,9 +14,11 @@ import { feedServer } from './feeds.ts'
 import { fileRoutes } from './files.ts'
 import { sha256 } from './idempotency.ts'
 import { completion, type Gauges, requestMetrics, type RequestMetrics, spanExporter } from './observe.ts'
-import { errorResponse, operationRoute, otherRoute, type OtherTools, type OwnRoute, withCommon } from './routes.ts'
+import { errorResponse, otherRoute, type OtherTools, type OwnRoute, withCommon } from './others.ts'
+import { operationRoute } from './routes.ts'
 import { pieceServer } from './pieces.ts'
 import type { HttpOptions, Route } from './ports.ts'
+import { createSpool } from './spool.ts'
 
 // What operators and balancers ask: is the process alive, may it get traffic, what has it measured.
 
@@ -138,6 +140,11 @@ const rawWords: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive: send it again.',
 }
 
+const rawCodes: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
 export function createHttp(options: HttpOptions): Http {
   const { config, clock, ids, log } = options
   const { baseUrl } = config
@@ -148,7 +155,13 @@ export function createHttp(options: HttpOptions): Http {
   const completed = completion(clock, metrics, log, spans)
   const pieces = pieceServer(clock, log)
   const tools: OtherTools = { ...options, baseUrl, cors, feeds, pieces, completed }
-  const exchangeTools = { clock, ids, addressOf: clientAddress(config.trustProxy), tracesAll: spans !== undefined }
+  const spool = createSpool({
+    directory: options.spoolDirectory,
+    clock,
+    ids,
+    onFailure: (err) => log.error({ err }, 'A body could not be stored on disk'),
+  })
+  const exchangeTools = { clock, ids, spool, addressOf: clientAddress(config.trustProxy), tracesAll: spans !== undefined }
   const gauges = () => ({
     rostrum_streams_open: { help: 'Event streams open in this process.', value: feeds.count() },
     ...pieces.gauges(),
@@ -245,11 +258,13 @@ export function createHttp(options: HttpOptions): Http {
       return
     }
     const words = rawWords[error.code ?? ''] ?? 'The request is not valid HTTP: send an HTTP/1.1 request.'
-    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-    const { headers, body } = invalid(words, isTooLarge ? 'headers_too_large' : 'invalid_request')
+    const code = rawCodes[error.code ?? ''] ?? 'invalid_request'
+    const { headers, body } = invalid(words, code)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
-    socket.end([`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...lines, '', body].join('\r\n'))
+    const { status } = errorTable[code]
+    socket.end(
+      [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Content-Length: ${Buffer.byteLength(body)}`, ...lines, '', body].join('\r\n'),
+    )
   })
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { headers, body } = invalid('The `Expect` header is not supported: leave it out.')
@@ -257,7 +272,10 @@ export function createHttp(options: HttpOptions): Http {
   })
   return {
     app: { request: async (address, init) => app.fetch(requestOf(address, init), {}) },
-    listen: () => listening(server, config.host, config.port),
+    async listen() {
+      await spool.sweep()
+      return listening(server, config.host, config.port)
+    },
     async close(graceMs = 10_000) {
       const cancel = clock.after(graceMs, () => {
         feeds.destroyAll()
@@ -265,6 +283,7 @@ export function createHttp(options: HttpOptions): Http {
       })
       await Promise.all([feeds.closeAll(), closing(server)])
       cancel()
+      spool.close()
       await spans?.flush()
     },
   }

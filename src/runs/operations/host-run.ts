@@ -46,6 +46,7 @@ export const hostSpeech = operation({
     runId: knownBy,
     recording: z.instanceof(Uint8Array).describe('At most 20 seconds and 1 MiB.'),
   }),
+  before: ({ runId }, { principal }, deps: RoomDeps) => getOwnRun(deps.store.read, principal.accountId, runId),
   run: async ({ runId, recording }, { principal }, deps: RoomDeps) => {
     const run = await getOwnRun(deps.store.read, principal.accountId, runId)
     const sound = soundOf(recording)
@@ -69,7 +70,7 @@ export const hostSpeech = operation({
     method: 'POST',
     path: '/api/v1/runs/{runId}/host/speech',
     output: z.object({ status: z.string() }),
-    readBody: async (request) => ({ recording: new Uint8Array(await request.arrayBuffer()) }),
+    readBody: async ({ file }) => ({ recording: await file.bytes() }),
     bodyTypes: ['audio/wav', 'audio/x-wav', 'audio/mpeg', 'application/octet-stream'],
     bodyMax: speechMaxBytes,
   },

@@ -3,8 +3,9 @@
 import { z } from 'zod'
 import { knownBy, limits } from '../../contract/fields.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { attendeeOnly, operation, reads } from '../../platform/operation.ts'
+import { attendeeOnly, type Call, operation, reads } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
+import type { AttendeePrincipal } from '../../platform/principal.ts'
 import { cleanText, getAttendee, requireOwnRun } from '../attendees.ts'
 import type { Recorded } from '../../sessions/voice/audio.ts'
 import type { RoomDeps } from '../room.ts'
@@ -42,8 +43,15 @@ export function secondsOf(recording: Uint8Array, ms: number | undefined): number
   return Math.min(recordingMaxMs / 1_000, Math.max(1, Math.ceil(recording.length / leastBytesPerSecond)))
 }
 
-async function readRecording(request: Request): Promise<Record<string, unknown>> {
-  return { recording: new Uint8Array(await request.arrayBuffer()) }
+/** Who hears the attendee, and in which language. Throws `not_found`. */
+async function earsOf({ runId }: { runId: string }, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
+  requireOwnRun(principal, runId)
+  // The token of a run that is gone opens nothing that costs money.
+  await getAttendee(deps.store.read, principal.attendeeId)
+  const session = await deps.content.getSession(principal.sessionId)
+  const ears = session?.unverified === undefined ? deps.ears : null
+  if (ears === null) throw noEars('This server does not turn speech into text.')
+  return { ears, language: session?.language ?? 'en' }
 }
 
 export const transcribeUtterance = operation({
@@ -59,13 +67,10 @@ export const transcribeUtterance = operation({
     runId: knownBy,
     recording: z.instanceof(Uint8Array).describe('At most 30 seconds and 2 MiB.'),
   }),
-  run: async ({ runId, recording }, { principal }, deps: RoomDeps) => {
-    requireOwnRun(principal, runId)
-    // The token of a run that is gone opens nothing that costs money.
-    await getAttendee(deps.store.read, principal.attendeeId)
-    const session = await deps.content.getSession(principal.sessionId)
-    const ears = session?.unverified === undefined ? deps.ears : null
-    if (ears === null) throw noEars('This server does not turn speech into text.')
+  before: earsOf,
+  run: async ({ recording, ...of }, call, deps: RoomDeps) => {
+    const { principal } = call
+    const { ears, language } = await earsOf(of, call, deps)
     if (recording.length === 0) throw invalidInput([{ pointer: '#', detail: 'must not be empty: send the recording as the body.' }])
     const recorded = ears.measure(recording)
     if (recorded === undefined) throw new ServiceError('unsupported_media_type', `Send a recording as ${kindsIn(ears.takes)}.`)
@@ -73,7 +78,7 @@ export const transcribeUtterance = operation({
       throw new ServiceError('payload_too_large', 'The recording is longer than 30 seconds. Send a shorter one.')
     if (!(await deps.affordHearing(principal.sessionId, secondsOf(recording, recorded.ms))))
       throw noEars('The host has used the speech recognition of today.')
-    const heard = await ears.hear({ bytes: recording, kind: recorded.kind, language: session?.language ?? 'en' }).catch(() => {
+    const heard = await ears.hear({ bytes: recording, kind: recorded.kind, language }).catch(() => {
       throw new ServiceError(
         'temporarily_unavailable',
         'The recording could not be turned into text. Try again, or send the question as text.',
@@ -88,7 +93,7 @@ export const transcribeUtterance = operation({
     method: 'POST',
     path: '/api/v1/runs/{runId}/utterances',
     output: z.object({ text: z.string() }),
-    readBody: readRecording,
+    readBody: async ({ file }) => ({ recording: await file.bytes() }),
     bodyTypes: types,
     bodyMax: recordingMaxBytes,
   },

@@ -3,8 +3,9 @@ import type { Clock, Ids } from '../../platform/clock.ts'
 import type { JobKind } from '../../platform/db/jobs.ts'
 import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
+import type { SentFile } from '../../platform/sent-file.ts'
 import type { Section } from '../knowledge/passages.ts'
-import { createKnowledgeReader, type KnowledgeFile } from '../knowledge/read-knowledge.ts'
+import { createKnowledgeReader } from '../knowledge/read-knowledge.ts'
 import type { ScriptWriter } from '../script/propose-script.ts'
 import { createScripts, type Scripts } from '../script/scripts.ts'
 import type { ScriptCompiler } from '../script/compile/compiler.ts'
@@ -20,6 +21,15 @@ import { deckJobs } from './ingest/worker.ts'
 import type { Office } from './render/office.ts'
 import type { ReadLimits } from './render/read-document.ts'
 
+/** What agents have that nobody has claimed. */
+export interface UnclaimedBounds {
+  /** Of the knowledge files of one call; null: as everybody. */
+  knowledgeBytes: number | null
+  films: boolean
+  /** Where a person claims the agent of an account. */
+  claimUriOf(accountId: string, now: number): Promise<string | undefined>
+}
+
 export interface DecksDeps {
   store: Store
   clock: Clock
@@ -27,6 +37,7 @@ export interface DecksDeps {
   blobs: Blobs
   /** Of all decks of an account. */
   storageLimit: StorageLimit
+  unclaimed: UnclaimedBounds
   outbound: Pick<Outbound, 'vet' | 'request'>
   /** The asset origin or the base URL, without a trailing slash. */
   mediaBase: string
@@ -43,7 +54,7 @@ export interface DecksDeps {
   /** Where something here draws presentations as they look; the signal calls it off. */
   convert?: Office['convert']
   /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */
-  readKnowledge(file: KnowledgeFile, signal: AbortSignal): Promise<Section[]>
+  readKnowledge(file: SentFile, signal: AbortSignal): Promise<Section[]>
 }
 
 // Joins the parts of the decks area: what its operations are bound to, the worker, and what others read.

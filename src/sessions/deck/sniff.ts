@@ -1,5 +1,7 @@
 // What an upload is, by its first bytes: neither its name nor its Content-Type is believed.
 
+import type { SentFile } from '../../platform/sent-file.ts'
+
 export type FileKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'png' | 'jpeg' | 'webp' | 'markdown'
 
 const pdfMark = '%PDF-'
@@ -16,6 +18,48 @@ export function sniff(bytes: Uint8Array): FileKind | undefined {
   if (startsWith(bytes, compoundMark)) return compoundKind(bytes)
   if (ascii(bytes, 0, pdfMarkWithin).includes(pdfMark)) return isOtherFormat(bytes) ? undefined : 'pdf'
   return isText(bytes) && !isOtherFormat(bytes) ? 'markdown' : undefined
+}
+
+/** As `sniff`, of a file that is not in memory: most kinds show at its head, and for the others it is looked through in pieces. */
+export async function sniffFile(file: SentFile): Promise<FileKind | undefined> {
+  const head = await file.head(headBytes)
+  if (file.sizeBytes <= headBytes) return sniff(head)
+  if (startsWith(head, compoundMark)) return sniffCompound(file)
+  const kind = sniff(head)
+  // A head that is cut within a letter is no text by itself.
+  if (kind !== undefined && kind !== 'markdown') return kind
+  return !isOtherFormat(head) && !ascii(head, 0, pdfMarkWithin).includes(pdfMark) && (await isTextFile(file)) ? 'markdown' : undefined
+}
+
+const headBytes = 4_096
+
+async function sniffCompound(file: SentFile): Promise<FileKind | undefined> {
+  let isWrapped = false
+  let before = Buffer.alloc(0)
+  for await (const chunk of file.chunks()) {
+    const held = Buffer.concat([before, chunk])
+    const kind = compoundKind(Buffer.concat([Buffer.from(compoundMark), held]))
+    if (kind === 'ppt') return kind
+    isWrapped ||= kind === 'pptx'
+    before = held.subarray(-headBytes)
+  }
+  return isWrapped ? 'pptx' : undefined
+}
+
+async function isTextFile(file: SentFile): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let isFirst = true
+  try {
+    for await (const chunk of file.chunks()) {
+      const text = decoder.decode(chunk, { stream: true })
+      if (controls.test(text) || (isFirst && markup.test(text))) return false
+      isFirst &&= text.trim() === ''
+    }
+    decoder.decode()
+  } catch {
+    return false
+  }
+  return true
 }
 
 /** The first entry of the archive, stored as it is. */
@@ -57,8 +101,11 @@ function isText(bytes: Uint8Array): boolean {
   } catch {
     return false
   }
-  return !/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text) && !/^\s*[<{[]/.test(text)
+  return !controls.test(text) && !markup.test(text)
 }
+
+const controls = /[^\P{Cc}\t\n\v\f\r\u0085]/u
+const markup = /^\s*[<{[]/
 
 function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
   return mark.every((byte, index) => bytes[index] === byte)

@@ -1,6 +1,7 @@
 // The background passages of a session, which the presenter may quote (Spec 2.3 `knowledgeBase`).
 import { z } from 'zod'
-import { operation, scoped } from '../../platform/operation.ts'
+import { type Call, operation, scoped } from '../../platform/operation.ts'
+import type { AccountPrincipal } from '../../platform/principal.ts'
 import { deckTopic, passagesOf } from '../deck/content.ts'
 import type { Passage } from '../../contract/content.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
@@ -10,9 +11,10 @@ import { ownSession } from '../session.ts'
 import { limits } from '../../contract/fields.ts'
 import { ringAfter } from '../../platform/db/store.ts'
 import { insertPassages, replacePassages, tellCut } from '../deck/create-content.ts'
-import { ServiceError } from '../../platform/errors.ts'
+import { ServiceError, unclaimedError } from '../../platform/errors.ts'
+import { SentFile } from '../../platform/sent-file.ts'
 import { holdStorage } from '../deck/blobs/blobs.ts'
-import { readFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
+import { fileWanted, readFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
 import { type Section, splitPassages } from './passages.ts'
 
 const knowledgeView = z.object({
@@ -55,6 +57,7 @@ export const putKnowledge = operation({
       .max(limits.passages)
       .describe('All passages, in order.'),
   }),
+  before: ({ sessionId: id }, { principal }, { store }: DecksDeps) => ownSession(store.read, principal.accountId, id),
   run: async (wanted, call, deps: DecksDeps) => {
     const id = await deps.store.write(async (tx) => {
       const session = await ownSession(tx, call.principal.accountId, wanted.sessionId)
@@ -83,6 +86,16 @@ function roomWords(present: number): string {
   return `The session has ${present} of ${limits.passages} passages, and the text does not fit into what is left. Remove some, or send less.`
 }
 
+/** What is around the files in a form. */
+const partsBytes = 64 * 1024
+
+async function checkUnclaimed({ principal, now }: Call<AccountPrincipal>, sizeBytes: number, { unclaimed }: DecksDeps): Promise<void> {
+  const { knowledgeBytes, claimUriOf } = unclaimed
+  if (!('isUnclaimed' in principal) || knowledgeBytes === null || sizeBytes <= knowledgeBytes) return
+  const words = `The knowledge files of an unclaimed agent are at most ${knowledgeBytes / 1_048_576} MiB in one call.`
+  throw unclaimedError('payload_too_large', words, await claimUriOf(principal.accountId, now))
+}
+
 export const addKnowledge = operation({
   name: 'add_knowledge',
   summary: 'Add files to the knowledge of a session',
@@ -93,14 +106,16 @@ export const addKnowledge = operation({
   errors: ['unsupported_media_type', 'payload_too_large', 'limit_reached'],
   input: z.object({
     sessionId,
-    files: z
-      .array(z.object({ name: z.string(), bytes: z.instanceof(Uint8Array) }))
-      .min(1)
-      .max(filesMax)
-      .describe('The parts named `file`.'),
+    files: z.array(z.instanceof(SentFile)).min(1).max(filesMax).describe('The parts named `file`.'),
   }),
+  async before(wanted, call, deps: DecksDeps, head) {
+    await checkUnclaimed(call, (head.sizeBytes ?? 0) - partsBytes, deps)
+    await fileWanted(wanted, call, deps, head)
+  },
   run: async (wanted, call, deps: DecksDeps) => {
     const { accountId } = call.principal
+    const sizeBytes = wanted.files.reduce((sum, file) => sum + file.sizeBytes, 0)
+    await checkUnclaimed(call, sizeBytes, deps)
     const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
     const sections: Section[] = []
     for (const file of wanted.files) sections.push(...(await deps.readKnowledge(file, call.signal)))
@@ -127,7 +142,7 @@ export const addKnowledge = operation({
     path: '/api/v1/agent/sessions/{sessionId}/knowledge/files',
     output: knowledgeView.extend({ added: z.number() }),
     view: ({ passages, added }) => ({ ...showKnowledge(passages), added }),
-    readBody: async (request) => ({ files: (await readFiles(request)).files }),
+    readBody: async (body) => ({ files: (await readFiles(body)).files }),
     bodyTypes: ['multipart/form-data', 'application/pdf', 'text/markdown', 'text/plain', 'application/octet-stream'],
     bodyMax: uploadBodyMaxBytes,
   },

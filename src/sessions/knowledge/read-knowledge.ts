@@ -2,15 +2,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { invalidInput } from '../../platform/parse.ts'
+import type { SentFile } from '../../platform/sent-file.ts'
 import { readDocument, readLimits, type ReadOptions } from '../deck/render/read-document.ts'
-import { sniff } from '../deck/sniff.ts'
+import { sniffFile } from '../deck/sniff.ts'
 import { type Section, sectionsOf } from './passages.ts'
-
-export interface KnowledgeFile {
-  /** As its sender calls it; empty for a raw body. */
-  name: string
-  bytes: Uint8Array
-}
 
 /** Knowledge is text: more than this is no document that people wrote to be quoted. */
 const textMaxBytes = 1024 * 1024
@@ -19,10 +14,13 @@ const limits = { ...readLimits, documentMs: 60_000 }
 const taken = 'Send a PDF, a Markdown file or plain text in UTF-8.'
 
 /** Throws `unsupported_media_type`, `payload_too_large` or `invalid_request` with what to send instead. */
-export async function readKnowledge({ name, bytes }: KnowledgeFile, clock: Clock, options: ReadOptions = {}): Promise<Section[]> {
-  const kind = sniff(bytes)
+export async function readKnowledge(file: SentFile, clock: Clock, options: ReadOptions = {}): Promise<Section[]> {
+  const kind = await sniffFile(file)
   if (kind !== 'pdf' && kind !== 'markdown') throw new ServiceError('unsupported_media_type', taken)
-  const title = nameOf(name)
+  const title = nameOf(file.name)
+  if (kind === 'markdown' && file.sizeBytes > textMaxBytes)
+    throw new ServiceError('payload_too_large', 'The text is larger than 1 MiB. Split it into files.')
+  const bytes = await file.bytes()
   const sections = kind === 'pdf' ? await pagesOf(bytes, title, clock, options) : textOf(bytes, title)
   if (sections.length > 0) return sections
   const detail = kind === 'pdf' ? 'has no text that can be read: it may be a scan. Send a PDF with text.' : 'has no text.'
@@ -30,7 +28,6 @@ export async function readKnowledge({ name, bytes }: KnowledgeFile, clock: Clock
 }
 
 function textOf(bytes: Uint8Array, title: string): Section[] {
-  if (bytes.length > textMaxBytes) throw new ServiceError('payload_too_large', 'The text is larger than 1 MiB. Split it into files.')
   return sectionsOf(new TextDecoder().decode(bytes), title)
 }
 
@@ -68,7 +65,7 @@ function nameOf(name: string): string {
 
 const waitingMax = 8
 
-export function createKnowledgeReader(clock: Clock): (file: KnowledgeFile, signal: AbortSignal) => Promise<Section[]> {
+export function createKnowledgeReader(clock: Clock): (file: SentFile, signal: AbortSignal) => Promise<Section[]> {
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
   return (file, signal) => {

@@ -146,6 +146,9 @@ const shownScript = {
   headerMembers: { 'if-match': 'ifMatch' },
 }
 
+const isOwn = ({ sessionId: id }: { sessionId: string }, { principal }: Call<AccountPrincipal>, { store }: DecksDeps) =>
+  ownSession(store.read, principal.accountId, id)
+
 /** As many slides of as many words as a deck may have. */
 const bodyMax = 8 * 1_048_576
 
@@ -157,6 +160,7 @@ export const putScript = operation({
   access: scoped('sessions:write'),
   errors: ['conflict', 'precondition_failed'],
   input: putInput,
+  before: isOwn,
   run: put,
   http: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/script', bodyMax, ...shownScript },
 })
@@ -169,6 +173,7 @@ export const lintDraft = operation({
   access: scoped('sessions:read'),
   effects: reads,
   input: lintInput,
+  before: isOwn,
   run: lint,
   http: {
     method: 'POST',

@@ -5,29 +5,43 @@ import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/pr
 import { dirname, join } from 'node:path'
 import type { BucketSettings } from '../../../config/servers.ts'
 import { type Ids, randomBase32 } from '../../../platform/clock.ts'
+import type { Tx } from '../../../platform/db/store.ts'
 import { ServiceError } from '../../../platform/errors.ts'
-import { loosen, noteSize, blobKey, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
+import { SentFile } from '../../../platform/sent-file.ts'
+import type { BlobPartRow } from '../../tables.ts'
+import { fileKey, loosen, noteSize, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
 import { atMost, lazily } from '../../../platform/work.ts'
+
+const asFile = (content: Uint8Array | SentFile): SentFile => (content instanceof SentFile ? content : SentFile.of(content))
+
+/** What goes to a bucket at once, which takes no smaller parts than 5 MiB. */
+const pieceBytes = 8 * 1_048_576
+
+async function* stretchesOf(file: SentFile, sizeBytes: number): AsyncGenerator<{ start: number; bytes: Uint8Array }> {
+  for (let start = 0; start < file.sizeBytes; start += sizeBytes)
+    yield { start, bytes: await file.part(start, Math.min(start + sizeBytes, file.sizeBytes), file).head(sizeBytes) }
+}
 
 export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
   return {
-    async put(bytes, extension) {
-      const key = blobKey(bytes, extension)
+    async put(content, extension) {
+      const blob = asFile(content)
+      const key = await fileKey(blob, extension)
       const path = pathOf(key)
       // Looked for after that alone: from then on no clean-up removes it.
       await store.write(async (tx) => {
         await loosen(tx, [key], clock.now())
-        await noteSize(tx, { key, sizeBytes: bytes.length })
+        await noteSize(tx, { key, sizeBytes: blob.sizeBytes })
       })
-      if (await isWhole(path, bytes.length)) return key
+      if (await isWhole(path, blob.sizeBytes)) return key
       const folder = dirname(path)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const temporary = `${path}.${randomBase32(ids, 8)}.part`
       const file = await open(temporary, 'wx', 0o600)
       try {
-        await file.writeFile(bytes)
+        await file.writeFile(blob.chunks())
         await file.sync()
       } finally {
         await file.close()
@@ -112,6 +126,14 @@ const partBytes = 1_048_576
 /** Of the connections of the pool: talks are read through the others. */
 const readsOfTable = 3
 
+/** The same bytes at the same place, whoever writes them. */
+const putPart = (tx: Tx, part: BlobPartRow) =>
+  tx
+    .insertInto('blob_pieces')
+    .values(part)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+
 export function createTableBlobs({ store, clock }: BlobParts): Blobs {
   const inTurn = atMost(readsOfTable)
   const headOf = (key: string, start: number, lengthBytes: number) =>
@@ -143,20 +165,28 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
     return found.bytes.length
   }
   return {
-    async put(bytes, extension) {
-      const blob_key = blobKey(bytes, extension)
-      await store.write(async (tx) => {
+    async put(content, extension) {
+      const file = asFile(content)
+      const blob_key = await fileKey(file, extension)
+      const noted = async (tx: Tx) => {
         await loosen(tx, [blob_key], clock.now())
-        await noteSize(tx, { key: blob_key, sizeBytes: bytes.length })
-        if ((await tx.selectFrom('blobs').select('blob_key').where('blob_key', '=', blob_key).executeTakeFirst()) !== undefined) return
-        for (let start_at = partBytes; start_at < bytes.length; start_at += partBytes)
-          await tx
-            .insertInto('blob_pieces')
-            .values({ blob_key, start_at, bytes: bytes.subarray(start_at, start_at + partBytes) })
-            .execute()
+        await noteSize(tx, { key: blob_key, sizeBytes: file.sizeBytes })
+      }
+      if (file.sizeBytes > partBytes) {
+        // Before its parts: the clean-up finds what a killed process has left of them.
+        await store.write(noted)
+        const there = await store.read.selectFrom('blobs').select('created_at').where('blob_key', '=', blob_key).executeTakeFirst()
+        if (there === undefined)
+          for await (const { start, bytes } of stretchesOf(file, partBytes))
+            if (start > 0) await store.write((tx) => putPart(tx, { blob_key, start_at: start, bytes }))
+      }
+      const head = { blob_key, bytes: await file.head(partBytes), created_at: clock.now() }
+      await store.write(async (tx) => {
+        await noted(tx)
         await tx
           .insertInto('blobs')
-          .values({ blob_key, bytes: bytes.subarray(0, partBytes), created_at: clock.now() })
+          .values(head)
+          .onConflict((conflict) => conflict.column('blob_key').doNothing())
           .execute()
       })
       return blob_key
@@ -187,6 +217,19 @@ const bucketMs = 60_000
 export const openBucket = async ({ address, region, keyId, secret }: BucketSettings, timeoutMs = bucketMs) => {
   const { S3mini } = await import('s3mini')
   return new S3mini({ endpoint: address, region, accessKeyId: keyId, secretAccessKey: secret, requestAbortTimeout: timeoutMs })
+}
+
+/** One part after the other, so that one is in memory; an upload that fails leaves none of them. */
+async function putInParts(bucket: Bucket, key: string, file: SentFile, type: string): Promise<void> {
+  const upload = await bucket.getMultipartUploadId(key, type)
+  try {
+    const parts = []
+    for await (const { bytes } of stretchesOf(file, pieceBytes)) parts.push(await bucket.uploadPart(key, upload, bytes, parts.length + 1))
+    await bucket.completeMultipartUpload(key, upload, parts)
+  } catch (error) {
+    await bucket.abortMultipartUpload(key, upload).catch(() => undefined)
+    throw error
+  }
 }
 
 type Bucket = Awaited<ReturnType<typeof openBucket>>
@@ -238,16 +281,19 @@ export function createBucketBlobs(settings: BucketSettings, before: Blobs, { sto
       return filled
     })
   return {
-    async put(bytes, extension) {
-      const key = blobKey(bytes, extension)
+    async put(content, extension) {
+      const file = asFile(content)
+      const key = await fileKey(file, extension)
       await store.write(async (tx) => {
         await loosen(tx, [key], clock.now())
-        await noteSize(tx, { key, sizeBytes: bytes.length })
+        await noteSize(tx, { key, sizeBytes: file.sizeBytes })
       })
       await ask(async (bucket) => {
         // An object is there whole or not at all.
         if ((await bucket.objectExists(key)) === true) return
-        await bucket.putObject(key, bytes, mediaTypeOf(key) ?? 'application/octet-stream')
+        const type = mediaTypeOf(key) ?? 'application/octet-stream'
+        if (file.sizeBytes > pieceBytes) await putInParts(bucket, key, file, type)
+        else await bucket.putObject(key, await file.head(pieceBytes), type)
       })
       return key
     },

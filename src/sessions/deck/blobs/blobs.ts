@@ -7,11 +7,12 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Store, Tx, Reader } from '../../../platform/db/store.ts'
 import { heldUnlessTaken, holdWord } from '../../../platform/db/statements.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
-import { ServiceError } from '../../../platform/errors.ts'
+import { ServiceError, unclaimedError } from '../../../platform/errors.ts'
+import type { SentFile } from '../../../platform/sent-file.ts'
 
 export interface Blobs {
-  /** Resolves with the key once the bytes are durable. Whoever wants them kept notes a use within the hour. */
-  put(bytes: Uint8Array, extension: BlobExtension): Promise<string>
+  /** Resolves with the key once the bytes are durable; those of a file are never all in memory. Who wants them kept notes a use within the hour. */
+  put(content: Uint8Array | SentFile, extension: BlobExtension): Promise<string>
   /** Whole, for whoever works on it at once: what is served is read in parts. */
   find(key: string): Promise<Uint8Array | undefined>
   /** Fills `into` from `start` on, with less where the blob or a row of it ends; returns how many bytes, 0 where there is no such blob. */
@@ -48,6 +49,8 @@ const keyPattern = /^([0-9a-f]{64})\.([a-z0-9]{2,4})$/
 export function blobKey(bytes: Uint8Array, extension: BlobExtension): string {
   return `${createHash('sha256').update(bytes).digest('hex')}.${extension}`
 }
+
+export const fileKey = async (file: SentFile, extension: BlobExtension): Promise<string> => `${await file.sha256()}.${extension}`
 
 /** Anything but a key is refused, so that a name from an address never becomes a path. */
 export function isBlobKey(text: string): boolean {
@@ -249,8 +252,18 @@ function chunked(keys: readonly string[]): string[][] {
 // What the decks of an account store: pictures, sound, portraits and uploaded files that it uses, each of them once. Where that is
 // as much as an account may, what would store more is refused; what is in service stays as it is.
 
-/** Null: no limit. */
-export type StorageLimit = number | null
+/** What an account may store; null: no limit, here or for all. */
+export type StorageLimit = ((db: Reader | Tx, accountId: string) => Promise<StoragePlan>) | null
+
+export interface StoragePlan {
+  bytes: number | null
+  /** Of an agent that nobody has claimed: where a person does. */
+  claimUri?: () => Promise<string | undefined>
+}
+
+const unlimited: StoragePlan = { bytes: null }
+export const storageOf = async (db: Reader | Tx, limit: StorageLimit, accountId: string): Promise<StoragePlan> =>
+  limit === null ? unlimited : limit(db, accountId)
 
 export interface SizedBlob {
   key: string
@@ -295,7 +308,8 @@ export async function storedBytes(db: Reader | Tx, accountId: string): Promise<n
  * into use, and before it holds a deck: of two at once the second sees the first. None at all: whether anything may still be stored.
  */
 export async function holdStorage(tx: Tx, limit: StorageLimit, accountId: string, wanted: readonly SizedBlob[]): Promise<void> {
-  if (limit === null) return
+  const plan = await storageOf(tx, limit, accountId)
+  if (plan.bytes === null) return
   await holdWord(tx, `bytes of ${accountId}`)
   const used = await storedBytes(tx, accountId)
   const keys = wanted.map(({ key }) => key)
@@ -303,11 +317,30 @@ export async function holdStorage(tx: Tx, limit: StorageLimit, accountId: string
   const isKnown = new Set(known.map(({ blob_key }) => blob_key))
   const fresh = new Map(wanted.filter(({ key }) => !isKnown.has(key)).map(({ key, sizeBytes }) => [key, sizeBytes]))
   const added = fresh.values().reduce((sum, sizeBytes) => sum + sizeBytes, 0)
-  if (wanted.length === 0 ? used >= limit : added > 0 && used + added > limit) throw refused(used, limit, added)
+  if (wanted.length === 0 ? used >= plan.bytes : added > 0 && used + added > plan.bytes) throw await refused(used, plan, added)
 }
 
-function refused(used: number, limit: number, added: number): ServiceError {
+/** By the head of an upload of `sizeBytes`, before it comes: whether the account has that much left. Throws `limit_reached`. */
+export async function roomFor(db: Reader, limit: StorageLimit, accountId: string, sizeBytes: number): Promise<void> {
+  const plan = await storageOf(db, limit, accountId)
+  if (plan.bytes === null) return
+  const used = await storedBytes(db, accountId)
+  // What is around the file in a form, and what is stored already, is not known yet.
+  const added = Math.max(0, sizeBytes - formBytes)
+  if (used >= plan.bytes || used + added > plan.bytes) throw await refused(used, plan, added)
+}
+
+const formBytes = 64 * 1024
+
+async function refused(used: number, { bytes, claimUri }: StoragePlan, added: number): Promise<ServiceError> {
   const more = added === 0 ? '' : `, and this needs ${mebibytes(added)} more`
+  const limit = bytes ?? 0
+  if (claimUri !== undefined)
+    return unclaimedError(
+      'limit_reached',
+      `An unclaimed agent may store ${mebibytes(limit)}: it has ${mebibytes(used)}${more}. Delete sessions, or send a smaller file.`,
+      await claimUri(),
+    )
   return new ServiceError(
     'limit_reached',
     `Your decks store ${mebibytes(used)} of ${mebibytes(limit)}${more}. Delete sessions that you no longer need, or send a smaller file.`,

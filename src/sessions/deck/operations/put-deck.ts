@@ -5,11 +5,12 @@ import { newSlide } from '../../../contract/new-content.ts'
 import { sessionId } from '../../../contract/session.ts'
 import { ringAfter, type Tx } from '../../../platform/db/store.ts'
 import { ServiceError } from '../../../platform/errors.ts'
-import { type Call, operation, scoped } from '../../../platform/operation.ts'
+import { type BodyHead, type Call, operation, scoped } from '../../../platform/operation.ts'
 import { invalidInput } from '../../../platform/parse.ts'
 import type { AccountPrincipal } from '../../../platform/principal.ts'
+import { type SentBody, SentFile } from '../../../platform/sent-file.ts'
 import { ownSession, portraitUrl } from '../../session.ts'
-import { holdStorage, releaseBlobs, useBlobs, blobKey, sourceDigest } from '../blobs/blobs.ts'
+import { fileKey, holdStorage, releaseBlobs, roomFor, type SizedBlob, useBlobs, sourceDigest } from '../blobs/blobs.ts'
 import { deckTopic } from '../content.ts'
 import { checkAddresses, createFromSlides, createFromUrl, prepareSlides, slidesElsewhere } from '../create-content.ts'
 import type { DecksDeps } from '../create-decks.ts'
@@ -17,7 +18,7 @@ import { insertDeck } from '../deck-rows.ts'
 import { notesAs, type NotesAs } from '../new-slide.ts'
 import { pagesMax, type RenderedPage, type SourceKind } from '../render/protocol.ts'
 import { readDocument } from '../render/read-document.ts'
-import { sniff } from '../sniff.ts'
+import { sniffFile } from '../sniff.ts'
 import { deckView, viewDeck } from './get-deck.ts'
 
 export const uploadMaxBytes = 50 * 1024 * 1024
@@ -39,62 +40,53 @@ const uploadTypes = [
   'application/json',
 ] as const
 
-async function readUpload(request: Request): Promise<Record<string, unknown>> {
-  if (typeOf(request) === 'application/json') return readJson(new Uint8Array(await request.arrayBuffer()))
-  const { files, form } = await readFiles(request)
-  for (const file of files) checkKind(file)
+async function readUpload(body: SentBody): Promise<Record<string, unknown>> {
+  if (body.type === jsonType) {
+    if (body.file.sizeBytes > jsonMaxBytes) throw new ServiceError('payload_too_large', 'The body is larger than 16 MiB.')
+    return readJson(await body.file.bytes())
+  }
+  const { files, fields } = await readFiles(body)
+  for (const file of files) await checkKind(file)
   const [{ name: fileName } = { name: '' }, ...others] = files
-  const notesAs = form?.get('notesAs')
+  const notesAs = fields?.get('notesAs')
   return {
-    files: files.map(({ bytes }) => bytes),
-    ...(form !== undefined && others.length === 0 && { fileName }),
-    ...(typeof notesAs === 'string' && { notesAs }),
+    files,
+    ...(fields !== undefined && others.length === 0 && { fileName }),
+    ...(notesAs !== undefined && { notesAs }),
   }
 }
 
-const typeOf = ({ headers }: Request) => (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-
-interface SentFile {
-  /** As its sender calls it; empty for a body that is the file. */
-  name: string
-  type: string
-  bytes: Uint8Array
-}
+const jsonType = 'application/json'
 
 /** The parts `file`, or the body itself. */
-export async function readFiles(request: Request): Promise<{ files: SentFile[]; form?: FormData }> {
-  const type = typeOf(request)
-  if (type !== 'multipart/form-data') return { files: [{ name: '', type, bytes: checkSize(await request.arrayBuffer()) }] }
-  const form = await request.formData().catch(() => {
-    throw invalidInput([{ pointer: '#', detail: 'is not valid multipart/form-data.' }])
-  })
-  const parts = form.getAll('file')
-  const sent = parts.filter((part) => typeof part !== 'string')
-  if (sent.length < Math.max(1, parts.length))
+export async function readFiles(body: SentBody): Promise<{ files: readonly SentFile[]; fields?: ReadonlyMap<string, string> }> {
+  if (body.type !== 'multipart/form-data')
+    return { files: [checkSize(body.file.part(0, body.file.sizeBytes, { name: '', type: body.type }))] }
+  const { files, fields } = await body.parts()
+  const sent = files.filter(({ field }) => field === 'file')
+  if (sent.length === 0 || fields.has('file'))
     throw invalidInput([{ pointer: '#/file', detail: 'is required: send each file, with a file name, in a part named `file`.' }])
-  const files = sent.map(async (file) => ({ name: file.name, type: file.type, bytes: checkSize(await file.arrayBuffer()) }))
-  return { files: await Promise.all(files), form }
+  return { files: sent.map(({ file }) => checkSize(file)), fields }
 }
 
 const otherTypes = /^(application\/(pdf|vnd\.(openxmlformats-officedocument|oasis\.opendocument|ms-powerpoint).*)|image\/.*)$/
 const otherNames = /\.(pdf|pptx?|odp|png|jpe?g|webp)$/i
 
 /** What a file is, its bytes say; but a message of some other server, kept under the name of a document, is no deck of Markdown. */
-function checkKind({ bytes, type, name }: SentFile): void {
-  if ((otherTypes.test(type) || otherNames.test(name)) && sniff(bytes) === 'markdown')
+async function checkKind(file: SentFile): Promise<void> {
+  if ((otherTypes.test(file.type) || otherNames.test(file.name)) && (await sniffFile(file)) === 'markdown')
     throw new ServiceError(
       'unsupported_media_type',
       'The file is plain text, not what its name or type says: send the document, or `text/markdown`.',
     )
 }
 
-function checkSize(body: ArrayBuffer): Uint8Array {
-  if (body.byteLength > uploadMaxBytes) throw new ServiceError('payload_too_large', 'The file is larger than 50 MiB.')
-  return new Uint8Array(body)
+function checkSize(file: SentFile): SentFile {
+  if (file.sizeBytes > uploadMaxBytes) throw new ServiceError('payload_too_large', 'The file is larger than 50 MiB.')
+  return file
 }
 
 function readJson(bytes: Uint8Array): Record<string, unknown> {
-  if (bytes.length > jsonMaxBytes) throw new ServiceError('payload_too_large', 'The body is larger than 16 MiB.')
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -122,7 +114,7 @@ const input = z.object({
     .default('private')
     .describe('`narration`: the notes of the file, or of `slides`, are said: copied into `narration`, and public.'),
   fileName: z.string().max(1_000).describe('Taken from the part: a talk of that name takes the title of its deck.').optional(),
-  files: z.array(z.instanceof(Uint8Array)).min(1).max(pagesMax).describe('The parts named `file`.').optional(),
+  files: z.array(z.instanceof(SentFile)).min(1).max(pagesMax).describe('The parts named `file`.').optional(),
 })
 
 type Wanted = z.output<typeof input>
@@ -130,32 +122,39 @@ type Wanted = z.output<typeof input>
 const taken = 'Send a PDF, a PowerPoint or OpenDocument presentation (.pptx, .ppt, .odp), PNG, JPEG or WebP pictures, or Markdown.'
 
 /** One document, or any number of pictures. */
-function kindOf(files: readonly Uint8Array[]): SourceKind {
-  const kinds = files.map((file) => {
-    const kind = sniff(file)
+async function kindOf(files: readonly SentFile[]): Promise<SourceKind> {
+  const kinds: SourceKind[] = []
+  for (const file of files) {
+    const kind = await sniffFile(file)
     if (kind === undefined) throw new ServiceError('unsupported_media_type', taken)
-    return kind === 'png' || kind === 'jpeg' || kind === 'webp' ? 'images' : kind
-  })
+    kinds.push(kind === 'png' || kind === 'jpeg' || kind === 'webp' ? 'images' : kind)
+  }
   const [first = 'images'] = kinds
   if (kinds.length > 1 && kinds.some((kind) => kind !== 'images'))
     throw invalidInput([{ pointer: '#/file', detail: 'send one document, or pictures only.' }])
   return first
 }
 
+/** Each is read from its spool while it is put. */
+const putAtOnce = 8
+
 async function putFiles(
-  files: readonly Uint8Array[],
+  files: readonly SentFile[],
   fileName: string,
   owner: { sessionId: string; accountId: string; now: number; notesAs: NotesAs },
   deps: DecksDeps,
 ): Promise<void> {
-  const kind = kindOf(files)
+  const kind = await kindOf(files)
   const extension = kind === 'images' || kind === 'markdown' ? 'bin' : kind
   // Durable before anybody hears of it: a deck that was accepted survives a crash.
   const { storageLimit } = deps
-  const sized = files.map((file) => ({ key: blobKey(file, extension), sizeBytes: file.length }))
+  const sized: SizedBlob[] = []
+  for (const file of files) sized.push({ key: await fileKey(file, extension), sizeBytes: file.sizeBytes })
   // Looked at before anything is written too: what is refused would lie there for an hour.
   await deps.store.write((tx) => holdStorage(tx, storageLimit, owner.accountId, sized))
-  const keys = await Promise.all(files.map((file) => deps.blobs.put(file, extension)))
+  const keys: string[] = []
+  for (let at = 0; at < files.length; at += putAtOnce)
+    keys.push(...(await Promise.all(files.slice(at, at + putAtOnce).map((file) => deps.blobs.put(file, extension)))))
   await deps.store.write(async (tx) => {
     await ownSession(tx, owner.accountId, owner.sessionId)
     await holdStorage(tx, storageLimit, owner.accountId, sized)
@@ -174,6 +173,18 @@ async function putFiles(
   })
 }
 
+/** The session is the caller's, and the account may store as much. JSON is no file, and counts as none. */
+export async function fileWanted(
+  wanted: { sessionId: string },
+  call: Call<AccountPrincipal>,
+  deps: DecksDeps,
+  head: BodyHead,
+): Promise<void> {
+  const { accountId } = call.principal
+  await ownSession(deps.store.read, accountId, wanted.sessionId)
+  if (head.type !== jsonType) await roomFor(deps.store.read, deps.storageLimit, accountId, head.sizeBytes ?? 0)
+}
+
 export const putDeck = operation({
   name: 'put_deck',
   summary: 'Replace the deck of a session',
@@ -184,6 +195,7 @@ export const putDeck = operation({
   errors: ['unsupported_media_type', 'payload_too_large', 'url_not_allowed', 'limit_reached', 'temporarily_unavailable'],
   input,
   elsewhere: slidesElsewhere,
+  before: fileWanted,
   run: async (wanted: Wanted, call, deps: DecksDeps) => {
     const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
     const owner = { sessionId: id, accountId: call.principal.accountId, now: call.now, notesAs: wanted.notesAs }
@@ -247,16 +259,17 @@ export const putPortrait = operation({
   errors: ['unsupported_media_type', 'payload_too_large', 'limit_reached', 'temporarily_unavailable'],
   input: z.object({
     sessionId,
-    files: z.array(z.instanceof(Uint8Array)).length(1, portraitTaken).describe('The part named `file`.').optional(),
+    files: z.array(z.instanceof(SentFile)).length(1, portraitTaken).describe('The part named `file`.').optional(),
   }),
+  before: fileWanted,
   run: async (wanted, call, deps: DecksDeps) => {
     const { accountId } = call.principal
     const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
     const [file] = wanted.files ?? []
     if (file === undefined) throw invalidInput([{ pointer: '#/file', detail: `is required. ${portraitTaken}` }])
-    if (!['png', 'jpeg', 'webp'].includes(sniff(file) ?? '')) throw new ServiceError('unsupported_media_type', portraitTaken)
-    if (file.length > portraitMaxBytes) throw new ServiceError('payload_too_large', 'A portrait is at most 10 MiB.')
-    const { bytes, extension } = await drawn(file, call, deps)
+    if (!['png', 'jpeg', 'webp'].includes((await sniffFile(file)) ?? '')) throw new ServiceError('unsupported_media_type', portraitTaken)
+    if (file.sizeBytes > portraitMaxBytes) throw new ServiceError('payload_too_large', 'A portrait is at most 10 MiB.')
+    const { bytes, extension } = await drawn(await file.bytes(), call, deps)
     const key = await deps.blobs.put(bytes, extension)
     await deps.store.write(async (tx) => {
       await holdStorage(tx, deps.storageLimit, accountId, [{ key, sizeBytes: bytes.length }])
