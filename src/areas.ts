@@ -2,8 +2,9 @@
 // Nothing here listens or runs in the background until `start`.
 import { join } from 'node:path'
 import { createAuth } from './agents/compose.ts'
+import { networkSteps } from './accounts/networks.ts'
 import { planOf } from './accounts/people.ts'
-import { actorOf, addressUnit, recordAct } from './accounts/audit.ts'
+import { actorOf, recordAct } from './accounts/audit.ts'
 import { credentialScopes, hashSecret, mint } from './accounts/credentials.ts'
 import { createSigner } from './accounts/cookies.ts'
 import { createMailer, mailKind, mailReport } from './accounts/mail.ts'
@@ -199,7 +200,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       config.planMinutes === null || (await minutesUsed(store.read, accountId, periodOf(now))) < config.planMinutes,
     openRuns: {
       limits: { session: config.openRunsSession, account: config.openRunsAccount, address: config.openRunsAddress },
-      markOf: (address) => addresses.sign(addressUnit(address)),
+      markOf: (address) => addresses.sign(networkSteps(address)[0].network),
     },
     ...(decks.translations && { translations: decks.translations }),
     voices: { tts: speech.voice !== null, stt: speech.ears !== null },

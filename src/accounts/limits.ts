@@ -8,7 +8,8 @@ import type { RateBucket, Rates } from '../config/config.ts'
 import type { Call, Limiter, LimitVerdict } from '../platform/operation.ts'
 import { actsForAccount, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
-import { type Act, actorOf, addressUnit, recordAct } from './audit.ts'
+import { type Act, actorOf, recordAct } from './audit.ts'
+import { networkSteps } from './networks.ts'
 
 // The generic cell rate algorithm: one number per key (the theoretical arrival time) gives a limit without windows that
 // reset at once. Pure; times are whole microseconds, because a call of `10/1h` is not a whole number of milliseconds.
@@ -161,6 +162,8 @@ type Caller = Pick<Call, 'principal' | 'address' | 'now'>
 export interface Check {
   policy: Policy
   key: string
+  /** A wider network: told where it refuses, for nobody plans by it. */
+  isWide?: true
 }
 
 export interface LimiterOptions {
@@ -188,6 +191,9 @@ const sweepEveryMs = 60_000
 
 /** Counted by the address, whoever calls: another credential is had for nothing. */
 const byAddress: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'clients', 'join', 'discovery', 'report'])
+/** What another attendee may ask is had by joining once more: so many times the rate for all of a network address, a hall that asks at once. */
+const ofManyFactor = 20
+const ofMany: ReadonlySet<RateBucket> = new Set<RateBucket>(['questions', 'pap'])
 /** Counted over the account: its storage, and doors that it could have us knock on. */
 const byAccount: ReadonlySet<RateBucket> = new Set<RateBucket>(['upload', 'tests'])
 /** Where a counter that is out of reach must not open the door. */
@@ -200,8 +206,20 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
   }
   const check = (policy: Policy | undefined, key: string): Check[] => (policy === undefined ? [] : [{ policy, key }])
 
+  /** An address and the networks it is in, the narrowest first. */
+  function ofNetworks(bucket: RateBucket, name: string, address: string, factor = 1): Check[] {
+    return networkSteps(address).flatMap(({ network, times }) =>
+      check(policyOf(bucket, times === 1 ? name : `${name}-network`, factor * times), network).map((each) =>
+        times === 1 ? each : { ...each, isWide: true as const },
+      ),
+    )
+  }
+
   function checksFor(bucket: RateBucket, caller: Caller): readonly Check[] {
-    const own = check(policyOf(bucket), keyFor(bucket, caller))
+    const key = keyFor(bucket, caller)
+    const own = key === null ? ofNetworks(bucket, bucket, caller.address) : check(policyOf(bucket), key)
+    if (key !== null && ofMany.has(bucket) && !isVouched(caller.principal))
+      return [...own, ...ofNetworks(bucket, `${bucket}-address`, caller.address, ofManyFactor)]
     if (bucket === 'register') return [...own, ...check(policyOf('register', 'register-all', registerAllFactor), 'all')]
     return bucket === 'report' ? [...own, ...check(policyOf('report', 'report-all', reportAllFactor), 'all')] : own
   }
@@ -220,9 +238,9 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
     const verdicts: Verdict[] = []
     if (checks.length > 0) sweepLater()
     try {
-      for (const { policy, key } of checks) {
+      for (const { policy, key, isWide } of checks) {
         const verdict = await counters.take(policy, key, now)
-        verdicts.push(verdict)
+        if (isWide !== true || !verdict.allowed) verdicts.push(verdict)
         if (!verdict.allowed) break
       }
     } catch (error) {
@@ -254,10 +272,10 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
     },
     /** The policies of failed sign-ins. A browser that is known by its mark is counted apart from everybody else. */
     signInChecks(email: string, address: string, device?: string): readonly Check[] {
-      const network = addressUnit(address)
+      const [{ network }] = networkSteps(address)
       const [tight, wide] = device === undefined ? [`${network} ${email}`, `person ${email}`] : [`device ${device}`, `devices ${email}`]
       return [
-        ...(device === undefined ? check(policyOf('signin', 'signin-address', signInAddressFactor), network) : []),
+        ...(device === undefined ? ofNetworks('signin', 'signin-address', address, signInAddressFactor) : []),
         ...check(policyOf('signin'), tight),
         ...check(policyOf('signin', 'signin-person', signInPersonFactor), wide),
       ]
@@ -266,21 +284,26 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
     reentryChecks: (userId: string) => check(policyOf('signin'), `user ${userId}`),
     /** The policies of mailed recovery links: per network address, and per address that a mail would go to. */
     recoveryChecks: (email: string, address: string) => ({
-      network: check(policyOf('signin', 'recovery-address'), addressUnit(address)),
+      network: ofNetworks('signin', 'recovery-address', address),
       person: check(policyOf('signin') && recoveryMails, email),
     }),
     close: () => cancel?.(),
   }
 }
 
-/** The caller in the unit that the bucket counts by. */
-function keyFor(bucket: RateBucket, { principal, address }: Caller): string {
-  if (byAddress.has(bucket)) return addressUnit(address)
+/** The caller in the unit that the bucket counts by; null: their address. */
+function keyFor(bucket: RateBucket, { principal }: Caller): string | null {
+  if (byAddress.has(bucket)) return null
   if (byAccount.has(bucket) && (principal.kind === 'user' || isCredential(principal))) return principal.accountId
   if (principal.kind === 'attendee') return principal.attendeeId
   if (principal.kind === 'user') return principal.userId
   // An agent may hold several tokens at once; what they do counts together.
-  return isCredential(principal) ? (principal.registrationId ?? principal.credentialId) : addressUnit(address)
+  return isCredential(principal) ? (principal.registrationId ?? principal.credentialId) : null
+}
+
+/** Somebody answers for the caller: other credentials of theirs are not had for nothing. */
+function isVouched(principal: Principal): boolean {
+  return principal.kind === 'user' || (isCredential(principal) && principal.isUnclaimed !== true)
 }
 
 function isCredential(principal: Principal): principal is Extract<Principal, { credentialId: string }> {

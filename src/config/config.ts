@@ -153,7 +153,9 @@ const settings = {
     'talks of one attendee each that may be open at once in a session; off for no limit',
   ),
   openRunsAccount: env('ROSTRUM_OPEN_RUNS_ACCOUNT', budget, '5000').describe('the same in all sessions of an account'),
-  openRunsAddress: env('ROSTRUM_OPEN_RUNS_ADDRESS', budget, '200').describe('the same from one network address'),
+  openRunsAddress: env('ROSTRUM_OPEN_RUNS_ADDRESS', budget, '200').describe(
+    'the same from one network address; twice as many from its /56, four times from its /48 or /24',
+  ),
   trustedIssuers: maybe('ROSTRUM_TRUSTED_ISSUERS', value.trustedIssuers).describe(
     'identity providers whose assertions are believed, as JSON or @file',
   ),
@@ -202,8 +204,8 @@ const limits = {
   pages: limit('pages', '60/1h', 'sensitive pages opened, for an address'),
   join: limit('join', '600/1m', 'people who join a room, for an address'),
   room: limit('room', '600/1m', 'acts of an attendee'),
-  questions: limit('questions', '20/1m', 'questions of an attendee'),
-  pap: limit('pap', '20/1m', 'questions of a personal agent'),
+  questions: limit('questions', '20/1m', 'questions of an attendee; 20 times as many for an address'),
+  pap: limit('pap', '20/1m', 'questions of a personal agent; 20 times as many for an address'),
   lead: limit('lead', '20/1m', 'contact details sent'),
   discovery: limit('discovery', '600/1m', 'calls without a credential, for an address'),
   upload: limit('upload', '60/1h', 'decks uploaded'),
