@@ -200,7 +200,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       config.planMinutes === null || (await minutesUsed(store.read, accountId, periodOf(now))) < config.planMinutes,
     openRuns: {
       limits: { session: config.openRunsSession, account: config.openRunsAccount, address: config.openRunsAddress },
-      markOf: (address) => addresses.sign(networkSteps(address)[0].network),
+      marksOf: (address) => networkSteps(address).map(({ network, times }) => ({ mark: addresses.sign(network), times })),
     },
     ...(decks.translations && { translations: decks.translations }),
     voices: { tts: speech.voice !== null, stt: speech.ears !== null },

@@ -35,7 +35,7 @@ export interface RunRow {
   /** Set once, in a final state; a run without it is open and wants an owner. */
   ended_at: number | null
   end_reason: string | null
-  /** Of the network address that opened an isolated run, keyed; null once it has ended. */
+  /** Of the networks from which an isolated run was opened, the widest first, keyed; null once it has ended. */
   address_mark: string | null
   /** The last `seq` given. */
   last_seq: number

@@ -41,7 +41,7 @@ const live = createLive({
   mintToken: () => mint('att', systemIds),
   hashToken: hashSecret,
   hasMinutes: async () => true,
-  openRuns: { limits: { session: null, account: null, address: null }, markOf: hashSecret },
+  openRuns: { limits: { session: null, account: null, address: null }, marksOf: (address) => [{ mark: hashSecret(address), times: 1 }] },
   voices: { tts: false, stt: false },
   ears: null,
   affordHearing: async () => true,

@@ -180,7 +180,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     mintToken: () => mint('att', ids),
     hashToken: hashSecret,
     hasMinutes: async () => options.hasMinutes ?? true,
-    openRuns: { limits: { session: null, account: null, address: null }, markOf: hashSecret },
+    openRuns: { limits: { session: null, account: null, address: null }, marksOf: (address) => [{ mark: hashSecret(address), times: 1 }] },
     voices: { tts: false, stt: false },
     ears: null,
     affordHearing: async () => true,

@@ -7,7 +7,7 @@ import { ServiceError } from '../../platform/errors.ts'
 import { open, operation } from '../../platform/operation.ts'
 import { minutesLeft } from '../../sessions/usage.ts'
 import { attendeeIdOf, cleanName, cleanUtm } from '../attendees.ts'
-import { holdPlace, insertRun, newRun, openBroadcast } from '../open-run.ts'
+import { holdPlace, insertRun, markedRun, newRun, openBroadcast, putOut } from '../open-run.ts'
 import type { RoomDeps } from '../room.ts'
 import { findRoom, hasEnded } from '../rooms.ts'
 
@@ -47,14 +47,15 @@ export const joinRoom = operation({
     if (await hasEnded(store.read, session, kind, call.now))
       throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
 
+    let goes: readonly string[] = []
     async function begin(tx: Tx): Promise<string> {
       const run = newRun(session, kind, ids.uuid(), call.now)
       const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
       if (left !== null && left <= 0)
         throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')
       if (run.mode === 'broadcast') return insertRun(tx, run)
-      const marked = { ...run, address_mark: deps.openRuns.markOf(call.address) }
-      await holdPlace(tx, deps.openRuns, marked)
+      const marked = markedRun(run, deps.openRuns, call.address)
+      goes = await holdPlace(tx, deps.openRuns, marked, call.address)
       return insertRun(tx, marked)
     }
 
@@ -87,6 +88,7 @@ export const joinRoom = operation({
       await tx.insertInto('attendees').values(row).execute()
       return { runId, isNew: found === null }
     })
+    await putOut(deps, goes)
     if (seat.isNew) await deps.runs.adopt(seat.runId)
     return {
       attendeeId,
