@@ -67,6 +67,8 @@ export class LeasedRun {
   #isStopped = false
   #cancelWake: (() => void) | undefined
   #minutesWritten = 0
+  /** It was taken while nobody was in it, and has not recovered. */
+  isAsleep = false
   /** When it last had work, for letting go of runs that are over. */
   touchedAt: number
   readonly #ports: LeasedRunPorts
