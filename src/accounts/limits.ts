@@ -37,10 +37,10 @@ export function intervalOf(policy: Policy): number {
   return Math.max(1, Math.floor((policy.windowMs * 1_000) / policy.count))
 }
 
-/** The arrival time after one more call at `now`, or undefined where the limit refuses it. `tat` is undefined for a new key. */
-export function arrive(policy: Policy, tat: number | undefined, now: number): number | undefined {
+/** The arrival time after one more call at `now`, or after what costs as much as `cost` of them, or undefined where the limit refuses it. `tat` is undefined for a new key. */
+export function arrive(policy: Policy, tat: number | undefined, now: number, cost = 1): number | undefined {
   const interval = intervalOf(policy)
-  const next = Math.max(tat ?? now, now) + interval
+  const next = Math.max(tat ?? now, now) + interval * cost
   return next - now <= interval * policy.count ? next : undefined
 }
 
@@ -80,10 +80,10 @@ function waitSeconds(verdict: Verdict): number {
 // the disk), an unlogged table for many.
 
 export interface Counters {
-  /** Counts one call against `policy` for `key`, atomically; `now` in milliseconds. */
-  take(policy: Policy, key: string, now: number): Promise<Verdict>
-  /** Gives one call back. */
-  refund(policy: Policy, key: string): Promise<void>
+  /** Counts one call, or `cost` of them, against `policy` for `key`, atomically; `now` in milliseconds. */
+  take(policy: Policy, key: string, now: number, cost?: number): Promise<Verdict>
+  /** Gives it back. */
+  refund(policy: Policy, key: string, cost?: number): Promise<void>
   /** Forgets keys whose window has passed. */
   sweep(now: number): Promise<void>
 }
@@ -96,11 +96,11 @@ export function memoryCounters(max = entriesMax): Counters {
     for (const [key, tat] of arrivals) if (tat <= nowUs) arrivals.delete(key)
   }
   return {
-    take(policy, key, now) {
+    take(policy, key, now, cost = 1) {
       const nowUs = now * 1_000
       const id = `${policy.name}:${key}`
       const tat = arrivals.get(id)
-      const next = arrive(policy, tat, nowUs)
+      const next = arrive(policy, tat, nowUs, cost)
       if (next !== undefined) {
         if (tat === undefined && arrivals.size >= max) sweep(nowUs)
         // Full of keys that still count: the oldest key goes, because refusing new callers would let one flood shut the door.
@@ -110,10 +110,10 @@ export function memoryCounters(max = entriesMax): Counters {
       }
       return Promise.resolve(verdictOf(policy, next ?? tat ?? nowUs, nowUs, next !== undefined))
     },
-    refund(policy, key) {
+    refund(policy, key, cost = 1) {
       const id = `${policy.name}:${key}`
       const tat = arrivals.get(id)
-      if (tat !== undefined) arrivals.set(id, tat - intervalOf(policy))
+      if (tat !== undefined) arrivals.set(id, tat - intervalOf(policy) * cost)
       return Promise.resolve()
     },
     sweep(now) {
@@ -132,23 +132,26 @@ export function postgresCounters(store: Store): Counters {
       throw error
     })
   return {
-    async take(policy, key, now) {
+    async take(policy, key, now, cost = 1) {
       // Counts need no log: they may be lost with a crash. Does nothing where another node has done it.
       await (prepared ??= makeUnlogged())
       const [nowUs, interval] = [now * 1_000, intervalOf(policy)]
-      const fits = sql`greatest(rate_limits.tat, ${nowUs}::bigint) + ${interval}::bigint - ${nowUs}::bigint <= ${interval * policy.count}::bigint`
+      const added = interval * Math.min(cost, policy.count)
+      const fits = sql`greatest(rate_limits.tat, ${nowUs}::bigint) + ${added}::bigint - ${nowUs}::bigint <= ${interval * policy.count}::bigint`
       const { rows } = await sql<{ tat: number; ok: number }>`
-        INSERT INTO rate_limits (id, tat, ok) VALUES (${`${policy.name}:${key}`}, ${nowUs + interval}::bigint, 1)
+        INSERT INTO rate_limits (id, tat, ok) VALUES (${`${policy.name}:${key}`}, ${nowUs + added}::bigint, 1)
         ON CONFLICT (id) DO UPDATE SET
           ok = CASE WHEN ${fits} THEN 1 ELSE 0 END,
-          tat = CASE WHEN ${fits} THEN greatest(rate_limits.tat, ${nowUs}::bigint) + ${interval}::bigint ELSE rate_limits.tat END
+          tat = CASE WHEN ${fits} THEN greatest(rate_limits.tat, ${nowUs}::bigint) + ${added}::bigint ELSE rate_limits.tat END
         RETURNING tat, ok`.execute(store.read)
       const row = rows[0]
       if (row === undefined) throw new Error('the limiter statement returned no row')
       return verdictOf(policy, row.tat, nowUs, row.ok === 1)
     },
-    async refund(policy, key) {
-      await sql`UPDATE rate_limits SET tat = tat - ${intervalOf(policy)}::bigint WHERE id = ${`${policy.name}:${key}`}`.execute(store.read)
+    async refund(policy, key, cost = 1) {
+      await sql`UPDATE rate_limits SET tat = tat - ${intervalOf(policy) * cost}::bigint WHERE id = ${`${policy.name}:${key}`}`.execute(
+        store.read,
+      )
     },
     async sweep(now) {
       await sql`DELETE FROM rate_limits WHERE tat <= ${now * 1_000}::bigint`.execute(store.read)
@@ -164,6 +167,8 @@ export interface Check {
   key: string
   /** A wider network: told where it refuses, for nobody plans by it. */
   isWide?: true
+  /** Of how many calls; one where absent. */
+  cost?: number
 }
 
 export interface LimiterOptions {
@@ -238,8 +243,8 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
     const verdicts: Verdict[] = []
     if (checks.length > 0) sweepLater()
     try {
-      for (const { policy, key, isWide } of checks) {
-        const verdict = await counters.take(policy, key, now)
+      for (const { policy, key, isWide, cost } of checks) {
+        const verdict = await counters.take(policy, key, now, cost)
         if (isWide !== true || !verdict.allowed) verdicts.push(verdict)
         if (!verdict.allowed) break
       }
@@ -268,7 +273,7 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
     scopeRefused: (call: AuditedCall, needed: readonly string[]) => notes?.note(call, 'scope.refused', { needed }),
     take,
     async refund(checks: readonly Check[]): Promise<void> {
-      for (const { policy, key } of checks) await counters.refund(policy, key)
+      for (const { policy, key, cost } of checks) await counters.refund(policy, key, cost)
     },
     /** The policies of failed sign-ins. A browser that is known by its mark is counted apart from everybody else. */
     signInChecks(email: string, address: string, device?: string): readonly Check[] {

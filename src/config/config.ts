@@ -144,7 +144,7 @@ const settings = {
   planSessions: env('ROSTRUM_PLAN_SESSIONS', integer(0, million), '1000').describe('sessions an account may create in a month'),
   /** null: unlimited. */
   planMinutes: maybe('ROSTRUM_PLAN_MINUTES', integer(0, 1_000 * million)).describe(
-    'minutes it may present in a month, from when somebody has come to stay ten seconds; unlimited where absent',
+    'minutes of it that may be heard in a month, counted by the second; one talk takes half of them unless its host names more; unlimited where absent',
   ),
   planStorageBytes: env('ROSTRUM_PLAN_STORAGE', value.sizeBytes, '5GiB').describe(
     'what the decks of an account may store: uploads, pictures and sound, each counted once; off for no limit',

@@ -39,18 +39,24 @@ const refusals = {
     `The talks of this host are open to ${limit} people at once, as many as they take. Try again in a few minutes.`,
 }
 
+type Marks = ReturnType<OpenRunPort['marksOf']>
+
 const markLength = 22
-/** The widest network first, so that all of a network are found by what their marks begin with. */
-const markOf = (marks: readonly { mark: string }[]): string =>
+/** The widest network first, so that all of a network are found by what their marks begin with; each part ends with its times. */
+const markOf = (marks: Marks): string =>
   marks
-    .map(({ mark }) => `${mark.slice(0, markLength)}.`)
+    .map(({ mark, times }) => `${mark.slice(0, markLength)}${times}.`)
     .toReversed()
     .join('')
 
-/** A run of one attendee that is about to be opened; `address`: of whoever opens it, where a stranger does. */
-export function markedRun(run: RunRow, { marksOf }: OpenRunPort, address: string): RunRow {
-  return { ...run, address_mark: markOf(marksOf(address)) }
+/** The networks of a mark, the narrowest first, and how many times the allowance of one address each has. */
+export function networksOf(mark: string): { network: string; times: number }[] {
+  const parts = mark.split('.').slice(0, -1)
+  return parts.map((part, at) => ({ network: parts.slice(0, at + 1).join('.'), times: Number(part.slice(markLength)) })).toReversed()
 }
+
+/** Of a run of one attendee that somebody at `address` opens. */
+export const addressMark = ({ marksOf }: Pick<OpenRunPort, 'marksOf'>, address: string): string => markOf(marksOf(address))
 
 type Opened = Pick<RunRow, 'account_id' | 'session_id' | 'kind' | 'address_mark' | 'created_at'>
 
@@ -93,7 +99,7 @@ export async function holdPlace(tx: Tx, { limits, marksOf }: OpenRunPort, opened
   return [...goes]
 }
 
-function scopesOf(limits: OpenRunLimits, opened: Opened, marks: readonly { mark: string; times: number }[]): Scope[] {
+function scopesOf(limits: OpenRunLimits, opened: Opened, marks: Marks): Scope[] {
   const { account_id, session_id, kind } = opened
   const open = (db: Tx) => db.selectFrom('runs').where('ended_at', 'is', null)
   const alike = (db: Tx) => open(db).where('account_id', '=', account_id).where('kind', '=', kind).where('mode', '=', 'isolated')

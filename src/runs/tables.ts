@@ -137,11 +137,13 @@ export interface CtaClickRow {
   at: number
 }
 
-/** One started minute of active time of a live run. Outlives the session. */
+/** One minute of what was heard of a live run. Outlives the session. */
 export interface LedgerRow {
   run_id: string
-  /** Minutes of active time before this one. */
+  /** Minutes heard before this one. */
   minute: number
+  /** Of this minute: 60 once it has passed. */
+  seconds: number
   account_id: string
   session_id: string
   at: number

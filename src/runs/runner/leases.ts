@@ -221,7 +221,8 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   // Read after the lease was taken: nobody else can append any more.
   const state = await foldLog(store.read, runId, known?.state ?? initialState(row.created_at))
   const { kind, mode } = row
-  const setting: Setting = { runId, kind, mode, session, talk, order: orderOf(talk), questionWindowMs: deps.questionWindowMs }
+  const { questionWindowMs } = deps
+  const setting: Setting = { runId, kind, mode, session, talk, order: orderOf(talk), questionWindowMs, addressMark: row.address_mark }
   if (mode === 'broadcast') learnSameness(deps, setting, row.deck_id)
   return { setting, epoch: lease.epoch, state }
 }

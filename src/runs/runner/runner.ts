@@ -7,6 +7,7 @@ import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
 import { askOwner, type CommandAnswer, commandsTopic, listWaitingCommands, ownerNotes, type Runs } from '../log/run-log.ts'
 import { findRuns, type FollowedRun, freeAllRunLeases, letSleep, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
+import type { MinutesPort } from '../../sessions/minutes.ts'
 import type { ContentPort } from '../talks.ts'
 import { type AnswerPort, type AnswerVoice, createAnswering, firstWordMs } from '../answers.ts'
 import { cleanUp } from './forget.ts'
@@ -18,6 +19,7 @@ export interface RunnerDeps {
   clock: Clock
   content: ContentPort
   answers: AnswerPort
+  minutes: MinutesPort
   /** Names this process, anew at each start. */
   owner: string
   /** `ROSTRUM_LEASE_MS` */
@@ -93,6 +95,7 @@ export function createRunner(given: RunnerDeps): Runner {
     store,
     clock,
     content,
+    minutes: deps.minutes,
     onAppended: (runId, rows) => deps.onAppended?.(runId, rows),
     onTask: (run, task) => answering.perform(run, task),
     onLost: (run) => forget(run),
