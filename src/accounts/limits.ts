@@ -213,11 +213,11 @@ export function createLimiter({ rates, counters, clock, notes, onFailure }: Limi
 
   /** An address and the networks it is in, the narrowest first. */
   function ofNetworks(bucket: RateBucket, name: string, address: string, factor = 1): Check[] {
-    return networkSteps(address).flatMap(({ network, times }) =>
-      check(policyOf(bucket, times === 1 ? name : `${name}-network`, factor * times), network).map((each) =>
-        times === 1 ? each : { ...each, isWide: true as const },
-      ),
-    )
+    if (rates[bucket] === 'off') return []
+    return networkSteps(address).flatMap(({ network, times }) => {
+      const [own] = check(policyOf(bucket, times === 1 ? name : `${name}-network`, factor * times), network)
+      return own === undefined ? [] : [times === 1 ? own : { ...own, isWide: true as const }]
+    })
   }
 
   function checksFor(bucket: RateBucket, caller: Caller): readonly Check[] {
