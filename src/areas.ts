@@ -2,8 +2,9 @@
 // Nothing here listens or runs in the background until `start`.
 import { join } from 'node:path'
 import { createAuth } from './agents/compose.ts'
+import { networkSteps } from './accounts/networks.ts'
 import { isAgentAccount, planOf } from './accounts/people.ts'
-import { actorOf, addressUnit, recordAct } from './accounts/audit.ts'
+import { actorOf, recordAct } from './accounts/audit.ts'
 import { credentialScopes, hashSecret, mint } from './accounts/credentials.ts'
 import { createSigner } from './accounts/cookies.ts'
 import { createMailer, mailKind, mailReport } from './accounts/mail.ts'
@@ -40,13 +41,16 @@ import { findProgram } from './recordings/film.ts'
 import { recordingJobs } from './recordings/recording-jobs.ts'
 import { forget as forgetRecordings } from './recordings/recordings.ts'
 import { createTalks, type Talks } from './runs/talks.ts'
+import { networksOf } from './runs/open-run.ts'
 import { attendeeFinder, createRecapLinks } from './runs/attendees.ts'
 import { liveNow } from './runs/rooms.ts'
-import { createBudgets, minutesUsed, periodOf } from './sessions/usage.ts'
+import { createMinutes } from './sessions/minutes.ts'
+import { createBudgets } from './sessions/usage.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
 import { holdSession, isSessionVouched } from './sessions/session.ts'
 import { createSpeech } from './sessions/voice/create-speech.ts'
 import type { Store, Tx } from './platform/db/store.ts'
+import { append } from './platform/db/domain-events.ts'
 import { createJobs } from './platform/db/jobs.ts'
 import { createVault } from './platform/vault.ts'
 import { hostJobs, leadCame } from './registrations/host-mails.ts'
@@ -70,6 +74,9 @@ export interface AreasParts {
   /** A resolver and hosts of their own, in tests. */
   outbound?: Outbound
 }
+
+/** What a network must have left for a talk to begin. */
+const heardAtLeastSec = 10
 
 export type Areas = ReturnType<typeof createAreas>
 
@@ -111,6 +118,25 @@ export function createAreas(config: Config, parts: AreasParts) {
       warn(`Account ${accountId} has used ROSTRUM_${kind.toUpperCase()}_BUDGET of today.`)
     },
     onFailure: (error) => warn('A budget could not be counted: nothing is sent to models and speech meanwhile.', error),
+  })
+  const minutes = createMinutes({
+    read: store.read,
+    plan: config.planMinutes,
+    async count(key, mark, { seconds, allowedSec, now }) {
+      const checks = networksOf(mark).map(({ network, times }) => ({
+        policy: { name: 'heard', count: allowedSec * times, windowMs: 3_600_000 },
+        key: `${key} ${network}`,
+        cost: seconds === 0 ? heardAtLeastSec : seconds,
+      }))
+      const { allowed } = await auth.deps.limiter.take(checks, now, false)
+      if (allowed && seconds === 0) await auth.deps.limiter.refund(checks)
+      return allowed
+    },
+    append,
+    async note(tx, accountId, data, now) {
+      const actor = { kind: 'nobody', id: null, address: null, requestId: null, now } as const
+      await recordAct(tx, ids, actor, { action: 'budget.reached', accountId, data })
+    },
   })
   const affordCall = (sessionId: string) => afford(sessionId, 'llm', 1)
   const affordSpeech = (sessionId: string, characters: number) => afford(sessionId, 'tts', characters)
@@ -208,11 +234,10 @@ export function createAreas(config: Config, parts: AreasParts) {
     recapLinks,
     mintToken: () => mint('att', ids),
     hashToken: hashSecret,
-    hasMinutes: async (accountId, now) =>
-      config.planMinutes === null || (await minutesUsed(store.read, accountId, periodOf(now))) < config.planMinutes,
+    minutes,
     openRuns: {
       limits: { session: config.openRunsSession, account: config.openRunsAccount, address: config.openRunsAddress },
-      markOf: (address) => addresses.sign(addressUnit(address)),
+      marksOf: (address) => networkSteps(address).map(({ network, times }) => ({ mark: addresses.sign(network), times })),
     },
     ...(decks.translations && { translations: decks.translations }),
     voices: { tts: speech.voice !== null, stt: speech.ears !== null },

@@ -2,7 +2,7 @@
 // tool protocol.
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { addressUnit } from './accounts/audit.ts'
+import { networkOf } from './accounts/networks.ts'
 import { challengeFor } from './accounts/authenticate.ts'
 import { discoveryRoutes } from './agents/discovery.ts'
 import { identityRoutes } from './agents/identity/routes.ts'
@@ -61,7 +61,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     limiter: auth.deps.limiter,
     idempotency: keptAnswers(store),
     media: (name) => decks.media(name),
-    networkOf: addressUnit,
+    networkOf,
     spoolDirectory: store.dialect === 'sqlite' ? config.dataDir : tmpdir(),
     webRoot,
     errorPage: errorPageOf(web, config),

@@ -33,6 +33,53 @@ test('two addresses of one IPv6 /64 share a limit', async () => {
   limiter.close()
 })
 
+test('a stranger with a /48 has four allowances and not one for each of its 65,536 networks; likewise in a /56 and a /24', async () => {
+  const passed = async (addressOf: (at: number) => string) => {
+    const { limiter, calls } = limiterOf({ count: 10, windowMs: 60_000 })
+    const verdicts = await Promise.all(Array.from({ length: 500 }, (_, at) => calls('join', addressOf(at))))
+    limiter.close()
+    return verdicts.filter(({ allowed }) => allowed).length
+  }
+  const hex = (at: number) => at.toString(16)
+  assert.equal(await passed((at) => `2001:db8:1:${hex(at * 131)}::1`), 40)
+  assert.equal(await passed((at) => `2001:db8:1:${hex(at % 256)}::${hex(at)}`), 20)
+  assert.equal(await passed((at) => `198.51.100.${at % 256}`), 40)
+})
+
+test('who is refused for their own address spends nothing of their neighbours, and is told the limit that refused', async () => {
+  const { limiter, calls } = limiterOf({ count: 10, windowMs: 60_000 })
+  for (let i = 0; i < 500; i++) await calls('join', '198.51.100.7')
+  const verdicts = await Promise.all(Array.from({ length: 31 }, (_, at) => calls('join', `198.51.100.${100 + at}`)))
+  assert.deepEqual(
+    verdicts.map(({ allowed }) => allowed),
+    [...Array.from({ length: 30 }, () => true), false],
+  )
+  assert.equal(verdicts[0]?.headers['RateLimit-Policy'], '"join";q=10;w=60')
+  assert.match(verdicts[30]?.headers['RateLimit-Policy'] ?? '', /^"join-network";q=40;w=60, /)
+  assert.equal(verdicts[30]?.headers['Retry-After'], '2')
+  limiter.close()
+})
+
+test('questions of ever new attendees count for their address; a hall asks twenty times as much as one of it', async () => {
+  const { clock, limiter } = limiterOf({ count: 2, windowMs: 60_000 })
+  for (const bucket of ['questions', 'pap'] as const) {
+    const ask = async (attendeeId: string, address: string) => {
+      const principal = { kind: 'attendee', attendeeId, runId: 'run', sessionId: 'session' } as const
+      return (await limiter.consume(bucket, { principal, address, now: clock.now() })).allowed
+    }
+    const asked = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(`${at}`, '203.0.113.7')))
+    assert.equal(asked.filter(Boolean).length, 40)
+    assert.equal(await ask('0', '203.0.113.8'), true)
+  }
+  // Somebody answers for a key: its account may stand behind one address with others.
+  const key = (credentialId: string) => ({ kind: 'api_key', accountId: 'a', credentialId, scopes: [], label: 'test' }) as const
+  const bought = Array.from({ length: 60 }, (_, at) =>
+    limiter.consume('pap', { principal: key(`key ${at}`), address: '203.0.113.7', now: clock.now() }),
+  )
+  assert.ok((await Promise.all(bought)).every(({ allowed }) => allowed))
+  limiter.close()
+})
+
 test('registrations that one address is refused spend nothing of the limit over all', async () => {
   const { limiter, calls } = limiterOf({ count: 2, windowMs: 3_600_000 })
   for (let i = 0; i < 500; i++) await calls('register', '203.0.113.7')

@@ -8,7 +8,8 @@ import type { RateBucket, Rates } from '../config/config.ts'
 import { type Call, checkVerdict, type Limiter, type LimitVerdict } from '../platform/operation.ts'
 import { actsForAccount, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
-import { type Act, actorOf, addressUnit, recordAct } from './audit.ts'
+import { type Act, actorOf, recordAct } from './audit.ts'
+import { networkSteps } from './networks.ts'
 
 // The generic cell rate algorithm: one number per key (the theoretical arrival time) gives a limit without windows that
 // reset at once. Pure; times are whole microseconds, because a call of `10/1h` is not a whole number of milliseconds.
@@ -36,10 +37,10 @@ export function intervalOf(policy: Policy): number {
   return Math.max(1, Math.floor((policy.windowMs * 1_000) / policy.count))
 }
 
-/** The arrival time after one more call at `now`, or undefined where the limit refuses it. `tat` is undefined for a new key. */
-export function arrive(policy: Policy, tat: number | undefined, now: number): number | undefined {
+/** The arrival time after one more call at `now`, or after what costs as much as `cost` of them, or undefined where the limit refuses it. `tat` is undefined for a new key. */
+export function arrive(policy: Policy, tat: number | undefined, now: number, cost = 1): number | undefined {
   const interval = intervalOf(policy)
-  const next = Math.max(tat ?? now, now) + interval
+  const next = Math.max(tat ?? now, now) + interval * cost
   return next - now <= interval * policy.count ? next : undefined
 }
 
@@ -79,10 +80,10 @@ function waitSeconds(verdict: Verdict): number {
 // the disk), an unlogged table for many.
 
 export interface Counters {
-  /** Counts one call against `policy` for `key`, atomically; `now` in milliseconds. */
-  take(policy: Policy, key: string, now: number): Promise<Verdict>
-  /** Gives one call back. */
-  refund(policy: Policy, key: string): Promise<void>
+  /** Counts one call, or `cost` of them, against `policy` for `key`, atomically; `now` in milliseconds. */
+  take(policy: Policy, key: string, now: number, cost?: number): Promise<Verdict>
+  /** Gives it back. */
+  refund(policy: Policy, key: string, cost?: number): Promise<void>
   /** Forgets keys whose window has passed. */
   sweep(now: number): Promise<void>
 }
@@ -95,11 +96,11 @@ export function memoryCounters(max = entriesMax): Counters {
     for (const [key, tat] of arrivals) if (tat <= nowUs) arrivals.delete(key)
   }
   return {
-    take(policy, key, now) {
+    take(policy, key, now, cost = 1) {
       const nowUs = now * 1_000
       const id = `${policy.name}:${key}`
       const tat = arrivals.get(id)
-      const next = arrive(policy, tat, nowUs)
+      const next = arrive(policy, tat, nowUs, cost)
       if (next !== undefined) {
         if (tat === undefined && arrivals.size >= max) sweep(nowUs)
         // Full of keys that still count: the oldest key goes, because refusing new callers would let one flood shut the door.
@@ -109,10 +110,10 @@ export function memoryCounters(max = entriesMax): Counters {
       }
       return Promise.resolve(verdictOf(policy, next ?? tat ?? nowUs, nowUs, next !== undefined))
     },
-    refund(policy, key) {
+    refund(policy, key, cost = 1) {
       const id = `${policy.name}:${key}`
       const tat = arrivals.get(id)
-      if (tat !== undefined) arrivals.set(id, tat - intervalOf(policy))
+      if (tat !== undefined) arrivals.set(id, tat - intervalOf(policy) * cost)
       return Promise.resolve()
     },
     sweep(now) {
@@ -131,23 +132,26 @@ export function postgresCounters(store: Store): Counters {
       throw error
     })
   return {
-    async take(policy, key, now) {
+    async take(policy, key, now, cost = 1) {
       // Counts need no log: they may be lost with a crash. Does nothing where another node has done it.
       await (prepared ??= makeUnlogged())
       const [nowUs, interval] = [now * 1_000, intervalOf(policy)]
-      const fits = sql`greatest(rate_limits.tat, ${nowUs}::bigint) + ${interval}::bigint - ${nowUs}::bigint <= ${interval * policy.count}::bigint`
+      const added = interval * Math.min(cost, policy.count)
+      const fits = sql`greatest(rate_limits.tat, ${nowUs}::bigint) + ${added}::bigint - ${nowUs}::bigint <= ${interval * policy.count}::bigint`
       const { rows } = await sql<{ tat: number; ok: number }>`
-        INSERT INTO rate_limits (id, tat, ok) VALUES (${`${policy.name}:${key}`}, ${nowUs + interval}::bigint, 1)
+        INSERT INTO rate_limits (id, tat, ok) VALUES (${`${policy.name}:${key}`}, ${nowUs + added}::bigint, 1)
         ON CONFLICT (id) DO UPDATE SET
           ok = CASE WHEN ${fits} THEN 1 ELSE 0 END,
-          tat = CASE WHEN ${fits} THEN greatest(rate_limits.tat, ${nowUs}::bigint) + ${interval}::bigint ELSE rate_limits.tat END
+          tat = CASE WHEN ${fits} THEN greatest(rate_limits.tat, ${nowUs}::bigint) + ${added}::bigint ELSE rate_limits.tat END
         RETURNING tat, ok`.execute(store.read)
       const row = rows[0]
       if (row === undefined) throw new Error('the limiter statement returned no row')
       return verdictOf(policy, row.tat, nowUs, row.ok === 1)
     },
-    async refund(policy, key) {
-      await sql`UPDATE rate_limits SET tat = tat - ${intervalOf(policy)}::bigint WHERE id = ${`${policy.name}:${key}`}`.execute(store.read)
+    async refund(policy, key, cost = 1) {
+      await sql`UPDATE rate_limits SET tat = tat - ${intervalOf(policy) * cost}::bigint WHERE id = ${`${policy.name}:${key}`}`.execute(
+        store.read,
+      )
     },
     async sweep(now) {
       await sql`DELETE FROM rate_limits WHERE tat <= ${now * 1_000}::bigint`.execute(store.read)
@@ -161,6 +165,10 @@ type Caller = Pick<Call, 'principal' | 'address' | 'now'>
 export interface Check {
   policy: Policy
   key: string
+  /** A wider network: told where it refuses, for nobody plans by it. */
+  isWide?: true
+  /** Of how many calls; one where absent. */
+  cost?: number
 }
 
 export interface LimiterOptions {
@@ -190,6 +198,9 @@ const sweepEveryMs = 60_000
 
 /** Counted by the address, whoever calls: another credential is had for nothing. */
 const byAddress: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'clients', 'join', 'discovery', 'report'])
+/** What another attendee may ask is had by joining once more: so many times the rate for all of a network address, a hall that asks at once. */
+const ofManyFactor = 20
+const ofMany: ReadonlySet<RateBucket> = new Set<RateBucket>(['questions', 'pap'])
 /** Counted over the account: its storage, and doors that it could have us knock on. */
 const byAccount: ReadonlySet<RateBucket> = new Set<RateBucket>(['upload', 'unclaimedUpload', 'tests'])
 /** Where a counter that is out of reach must not open the door. */
@@ -202,8 +213,20 @@ export function createLimiter({ rates, counters, clock, notes, onFailure, claimU
   }
   const check = (policy: Policy | undefined, key: string): Check[] => (policy === undefined ? [] : [{ policy, key }])
 
+  /** An address and the networks it is in, the narrowest first. */
+  function ofNetworks(bucket: RateBucket, name: string, address: string, factor = 1): Check[] {
+    if (rates[bucket] === 'off') return []
+    return networkSteps(address).flatMap(({ network, times }) => {
+      const [own] = check(policyOf(bucket, times === 1 ? name : `${name}-network`, factor * times), network)
+      return own === undefined ? [] : [times === 1 ? own : { ...own, isWide: true as const }]
+    })
+  }
+
   function checksFor(bucket: RateBucket, caller: Caller): readonly Check[] {
-    const own = check(policyOf(bucket), keyFor(bucket, caller))
+    const key = keyFor(bucket, caller)
+    const own = key === null ? ofNetworks(bucket, bucket, caller.address) : check(policyOf(bucket), key)
+    if (key !== null && ofMany.has(bucket) && !isVouched(caller.principal))
+      return [...own, ...ofNetworks(bucket, `${bucket}-address`, caller.address, ofManyFactor)]
     if (bucket === 'register') return [...own, ...check(policyOf('register', 'register-all', registerAllFactor), 'all')]
     return bucket === 'report' ? [...own, ...check(policyOf('report', 'report-all', reportAllFactor), 'all')] : own
   }
@@ -222,9 +245,9 @@ export function createLimiter({ rates, counters, clock, notes, onFailure, claimU
     const verdicts: Verdict[] = []
     if (checks.length > 0) sweepLater()
     try {
-      for (const { policy, key } of checks) {
-        const verdict = await counters.take(policy, key, now)
-        verdicts.push(verdict)
+      for (const { policy, key, isWide, cost } of checks) {
+        const verdict = await counters.take(policy, key, now, cost)
+        if (isWide !== true || !verdict.allowed) verdicts.push(verdict)
         if (!verdict.allowed) break
       }
     } catch (error) {
@@ -261,14 +284,14 @@ export function createLimiter({ rates, counters, clock, notes, onFailure, claimU
     scopeRefused: (call: AuditedCall, needed: readonly string[]) => notes?.note(call, 'scope.refused', { needed }),
     take,
     async refund(checks: readonly Check[]): Promise<void> {
-      for (const { policy, key } of checks) await counters.refund(policy, key)
+      for (const { policy, key, cost } of checks) await counters.refund(policy, key, cost)
     },
     /** The policies of failed sign-ins. A browser that is known by its mark is counted apart from everybody else. */
     signInChecks(email: string, address: string, device?: string): readonly Check[] {
-      const network = addressUnit(address)
+      const [{ network }] = networkSteps(address)
       const [tight, wide] = device === undefined ? [`${network} ${email}`, `person ${email}`] : [`device ${device}`, `devices ${email}`]
       return [
-        ...(device === undefined ? check(policyOf('signin', 'signin-address', signInAddressFactor), network) : []),
+        ...(device === undefined ? ofNetworks('signin', 'signin-address', address, signInAddressFactor) : []),
         ...check(policyOf('signin'), tight),
         ...check(policyOf('signin', 'signin-person', signInPersonFactor), wide),
       ]
@@ -277,21 +300,26 @@ export function createLimiter({ rates, counters, clock, notes, onFailure, claimU
     reentryChecks: (userId: string) => check(policyOf('signin'), `user ${userId}`),
     /** The policies of mailed recovery links: per network address, and per address that a mail would go to. */
     recoveryChecks: (email: string, address: string) => ({
-      network: check(policyOf('signin', 'recovery-address'), addressUnit(address)),
+      network: ofNetworks('signin', 'recovery-address', address),
       person: check(policyOf('signin') && recoveryMails, email),
     }),
     close: () => cancel?.(),
   }
 }
 
-/** The caller in the unit that the bucket counts by. */
-function keyFor(bucket: RateBucket, { principal, address }: Caller): string {
-  if (byAddress.has(bucket)) return addressUnit(address)
+/** The caller in the unit that the bucket counts by; null: their address. */
+function keyFor(bucket: RateBucket, { principal }: Caller): string | null {
+  if (byAddress.has(bucket)) return null
   if (byAccount.has(bucket) && (principal.kind === 'user' || isCredential(principal))) return principal.accountId
   if (principal.kind === 'attendee') return principal.attendeeId
   if (principal.kind === 'user') return principal.userId
   // An agent may hold several tokens at once; what they do counts together.
-  return isCredential(principal) ? (principal.registrationId ?? principal.credentialId) : addressUnit(address)
+  return isCredential(principal) ? (principal.registrationId ?? principal.credentialId) : null
+}
+
+/** Somebody answers for the caller: other credentials of theirs are not had for nothing. */
+function isVouched(principal: Principal): boolean {
+  return principal.kind === 'user' || (isCredential(principal) && principal.isUnclaimed !== true)
 }
 
 function isCredential(principal: Principal): principal is Extract<Principal, { credentialId: string }> {

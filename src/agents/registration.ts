@@ -1,7 +1,8 @@
 // Agent registrations (spec 3.2): registered, claimed, revoked, expired. Every move locks the row first, so of many at once one
 // decides and the others see it.
 import { z } from 'zod'
-import { actorOf, networkOf, recordAct } from '../accounts/audit.ts'
+import { actorOf, recordAct } from '../accounts/audit.ts'
+import { networkOf } from '../accounts/networks.ts'
 import { hashSecret, isPageToken, issueCredential, pageTokenFrom, revokeCredentials } from '../accounts/credentials.ts'
 import { createSigner } from '../accounts/cookies.ts'
 import type { EndedHow } from '../accounts/deps.ts'

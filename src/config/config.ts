@@ -144,7 +144,7 @@ const settings = {
   planSessions: env('ROSTRUM_PLAN_SESSIONS', integer(0, million), '1000').describe('sessions an account may create in a month'),
   /** null: unlimited. */
   planMinutes: maybe('ROSTRUM_PLAN_MINUTES', integer(0, 1_000 * million)).describe(
-    'minutes it may present in a month, from when somebody has come to stay ten seconds; unlimited where absent',
+    'minutes of it that may be heard in a month, counted by the second; one talk takes half of them unless its host names more; unlimited where absent',
   ),
   planStorageBytes: env('ROSTRUM_PLAN_STORAGE', value.sizeBytes, '5GiB').describe(
     'what the decks of an account may store: uploads, pictures and sound, each counted once; off for no limit',
@@ -160,7 +160,9 @@ const settings = {
     'talks of one attendee each that may be open at once in a session; off for no limit',
   ),
   openRunsAccount: env('ROSTRUM_OPEN_RUNS_ACCOUNT', budget, '5000').describe('the same in all sessions of an account'),
-  openRunsAddress: env('ROSTRUM_OPEN_RUNS_ADDRESS', budget, '200').describe('the same from one network address'),
+  openRunsAddress: env('ROSTRUM_OPEN_RUNS_ADDRESS', budget, '200').describe(
+    'the same from one network address; twice as many from its /56, four times from its /48 or /24',
+  ),
   trustedIssuers: maybe('ROSTRUM_TRUSTED_ISSUERS', value.trustedIssuers).describe(
     'identity providers whose assertions are believed, as JSON or @file',
   ),
@@ -209,8 +211,8 @@ const limits = {
   pages: limit('pages', '60/1h', 'sensitive pages opened, for an address'),
   join: limit('join', '600/1m', 'people who join a room, for an address'),
   room: limit('room', '600/1m', 'acts of an attendee'),
-  questions: limit('questions', '20/1m', 'questions of an attendee'),
-  pap: limit('pap', '20/1m', 'questions of a personal agent'),
+  questions: limit('questions', '20/1m', 'questions of an attendee; 20 times as many for an address'),
+  pap: limit('pap', '20/1m', 'questions of a personal agent; 20 times as many for an address'),
   lead: limit('lead', '20/1m', 'contact details sent'),
   discovery: limit('discovery', '600/1m', 'calls without a credential, for an address'),
   upload: limit('upload', '60/1h', 'decks uploaded'),

@@ -116,7 +116,7 @@ export const roomCommand = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('host_stream'), ...byNobody, present: z.boolean(), node: z.string() }),
   // The session was changed: its run reads the settings anew.
   z.object({ kind: z.literal('settings'), ...byNobody }),
-  // The session was unpublished or deleted, or the run is to end for another reason of its owner.
-  z.object({ kind: z.literal('stop'), ...byNobody, reason: z.enum(['deleted', 'revoked']) }),
+  // The session was unpublished or deleted, or somebody needs the place of a run that nobody is in.
+  z.object({ kind: z.literal('stop'), ...byNobody, reason: z.enum(['deleted', 'revoked', 'abandoned']) }),
 ])
 export type RoomCommand = z.output<typeof roomCommand>

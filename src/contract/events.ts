@@ -24,6 +24,7 @@ export const optInEventTypes = [
   'deck.failed',
   'question.unanswered',
   'endpoint.failing',
+  'budget.reached',
 ] as const
 export const eventTypes = [...specEventTypes, ...optInEventTypes] as const
 export type EventType = (typeof eventTypes)[number]
@@ -173,6 +174,13 @@ const added = {
     deadLetters: count.describe('Deliveries in a row that failed for good.'),
     disabledAt: at.describe('When it is disabled, unless a delivery succeeds before.'),
   },
+  'budget.reached': {
+    budget: z.enum(['minutes', 'minutes_of_talk']).describe('Of the plan, or what one talk may take of it; `session` is that of the talk.'),
+    share: z.union([z.literal(50), z.literal(80), z.literal(100)]).describe('So many hundredths are used.'),
+    limit: count.describe('In minutes.'),
+    used: count.describe('In minutes.'),
+    resetsAt: at.nullable().describe('When the month begins anew; null for `minutes_of_talk`.'),
+  },
 } as const satisfies Record<EventType, z.ZodRawShape>
 
 const id = z.string().meta({
@@ -216,5 +224,6 @@ export const eventWords: Readonly<Record<WebhookType, string>> = {
   'question.unanswered': 'The deck and the background did not answer a question. Sent to who names it.',
   'endpoint.failing':
     'Another webhook has lost five deliveries in a row and is about to be disabled, or is; `session` is that of the last one lost. Sent to who names it.',
+  'budget.reached': 'Half, four fifths or all of the minutes of a plan or of a talk are used. Sent to who names it.',
   'webhook.test': 'Sent when you ask for a test; it cannot be subscribed to.',
 }

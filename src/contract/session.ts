@@ -208,7 +208,16 @@ export const sessionFields = {
     { seen: 'presenter', reaches: 'open runs' },
   ),
   targetSeconds: perhaps('target_seconds', z.number().multipleOf(1).min(30).max(14_400).describe('Wanted length.'), asItIs()),
-  minutesMax: perhaps('minutes_max', z.number().multipleOf(1).min(1).max(100_000).describe('Minutes of all its runs.'), asItIs()),
+  minutesMax: perhaps(
+    'minutes_max',
+    z
+      .number()
+      .multipleOf(1)
+      .min(1)
+      .max(100_000)
+      .describe('Minutes of all its runs. Without it: half of what a plan has in a month, else no limit.'),
+    asItIs(),
+  ),
 }
 
 type Fields = typeof sessionFields

@@ -11,6 +11,7 @@ import type { Translations } from '../sessions/script/translations.ts'
 import type { ContactDetails, LeadAttendee, LeadOrigin } from '../leads/lead.ts'
 import type { Sound } from '../sessions/voice/audio.ts'
 import type { Ears } from '../sessions/voice/voice.ts'
+import type { MinutesPort } from '../sessions/minutes.ts'
 import { attendeeGetter, type RecapLinks } from './attendees.ts'
 import { type ContactOffers, createContactOffers } from './contacts.ts'
 import type { Runs } from './log/run-log.ts'
@@ -128,8 +129,7 @@ export interface RoomDeps {
   /** Attendee tokens: `rst_att_...`, kept as their SHA-256 in hex. */
   mintToken(): string
   hashToken(token: string): string
-  /** False once the minutes of the account's month are used up: no new live run begins. */
-  hasMinutes(accountId: string, now: number): Promise<boolean>
+  minutes: MinutesPort
   openRuns: OpenRunPort
   /** The talk in the languages of its listeners; absent without a model. */
   translations?: Pick<Translations, 'order' | 'known' | 'now'>

@@ -35,7 +35,7 @@ export interface RunRow {
   /** Set once, in a final state; a run without it is open and wants an owner. */
   ended_at: number | null
   end_reason: string | null
-  /** Of the network address that opened an isolated run, keyed; null once it has ended. */
+  /** Of the networks from which an isolated run was opened, the widest first, keyed; null once it has ended. */
   address_mark: string | null
   /** The last `seq` given. */
   last_seq: number
@@ -137,11 +137,13 @@ export interface CtaClickRow {
   at: number
 }
 
-/** One started minute of active time of a live run. Outlives the session. */
+/** One minute of what was heard of a live run. Outlives the session. */
 export interface LedgerRow {
   run_id: string
-  /** Minutes of active time before this one. */
+  /** Minutes heard before this one. */
   minute: number
+  /** Of this minute: 60 once it has passed. */
+  seconds: number
   account_id: string
   session_id: string
   at: number

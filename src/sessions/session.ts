@@ -1,5 +1,5 @@
 // Rows of sessions: how they are found, held and stored.
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { type Guest, record, recordOf, settingOf } from '../contract/session.ts'
 import { type Ids, iso, randomBase32 } from '../platform/clock.ts'
@@ -66,6 +66,9 @@ export async function ownSession(db: Reader | Tx, accountId: string, sessionId: 
   return row
 }
 
+/** As `minutes.ts` counts. */
+const heardMinutes = sql<number>`(CAST(coalesce(sum(ledger.seconds), 0) AS BIGINT) + 59) / 60`
+
 /** The row, with the state of the newest version of its deck and whether anybody is in a room of it: one look for the busiest read. */
 const findShown = prepared((db, own: Own) =>
   db
@@ -89,7 +92,7 @@ const findShown = prepared((db, own: Own) =>
       row
         .case()
         .when('sessions.minutes_max', 'is not', null)
-        .then(row.selectFrom('ledger').select(row.fn.countAll().as('used')).whereRef('ledger.session_id', '=', 'sessions.id'))
+        .then(row.selectFrom('ledger').select(heardMinutes.as('used')).whereRef('ledger.session_id', '=', 'sessions.id'))
         .end()
         .as('minutes_used'),
     ])

@@ -1,4 +1,4 @@
-// What an account may use and has used: sessions created, minutes of talks, and models and speech that the operator pays for.
+// What an account may use and has used: sessions created, and models and speech that the operator pays for. Minutes: `minutes.ts`.
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { prepared } from '../platform/db/statements.ts'
@@ -7,6 +7,7 @@ import { type Clock, iso } from '../platform/clock.ts'
 import type { SpendingRow } from './tables.ts'
 import { operation, scoped } from '../platform/operation.ts'
 import { storageOf, storedBytes } from './deck/blobs/blobs.ts'
+import { minutesUsed, periodEnd, periodOf } from './minutes.ts'
 import type { SessionsDeps } from './ports.ts'
 
 // The monthly quota of created sessions (spec 7: 402). Counted in the creating transaction, so it cannot be raced past.
@@ -17,17 +18,6 @@ export interface SessionPlan {
   perLife: boolean
   /** Where a person makes it a plan of theirs. */
   claimUri?: string | undefined
-}
-
-/** `2026-11` in UTC. */
-export function periodOf(now: number): string {
-  return iso(now).slice(0, 7)
-}
-
-/** The first instant of the next month, UTC. */
-function periodEnd(now: number): number {
-  const date = new Date(now)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
 const spend = prepared((db, { accountId, period, limit }: { accountId: string; period: string; limit: number }) =>
@@ -67,36 +57,6 @@ function quotaExceeded({ sessions, perLife, claimUri }: SessionPlan, now: number
       : `You have used ${limit} of ${limit} sessions this month. The quota resets on ${resetsAt.slice(0, 10)}; until then nothing can be created.`
   const quota = { limit: sessions, used: sessions, resetsAt }
   return new ServiceError('quota_exceeded', detail, { members: { quota, ...(claimUri !== undefined && { claim_uri: claimUri }) } })
-}
-
-// Minutes of a live run as the ledger counts them: each started minute of active time is one.
-
-/** Minutes used in the calendar month `2026-11`, UTC. */
-export async function minutesUsed(read: Reader, accountId: string, period: string): Promise<number> {
-  const [year = 0, month = 1] = period.split('-').map(Number)
-  const counted = await read
-    .selectFrom('ledger')
-    .select((row) => row.fn.countAll<number>().as('minutes'))
-    .where('account_id', '=', accountId)
-    .where('at', '>=', Date.UTC(year, month - 1, 1))
-    .where('at', '<', Date.UTC(year, month, 1))
-    .executeTakeFirstOrThrow()
-  return Number(counted.minutes)
-}
-
-/** What is left of the minutes that the host allows a session; below nothing where running talks have gone beyond. Null: no ceiling. */
-export async function minutesLeft(db: Reader | Tx, sessionId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('sessions')
-    .select((eb) => [
-      'minutes_max',
-      eb.selectFrom('ledger').select(eb.fn.countAll<number>().as('used')).whereRef('ledger.session_id', '=', 'sessions.id').as('used'),
-    ])
-    .where('id', '=', sessionId)
-    .where('minutes_max', 'is not', null)
-    .executeTakeFirst()
-  if (row === undefined || row.minutes_max === null) return null
-  return row.minutes_max - Number(row.used)
 }
 
 // What an account may spend in a day (UTC) on models and speech that the operator pays for: model calls, spoken characters, recognised

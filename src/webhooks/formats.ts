@@ -105,6 +105,19 @@ function messageOf({ type, data }: Event, baseUrl: string): Message {
         ],
         link: { words: 'See its deliveries', url: `${baseUrl}/dashboard/webhooks/${data.endpoint.id}` },
       }
+    case 'budget.reached':
+      return {
+        title:
+          data.budget === 'minutes'
+            ? `${data.share} % of the minutes of this month are used`
+            : `${data.share} % of the minutes of ${talk} are used`,
+        facts: [
+          ['Minutes', data.used],
+          ['Of', data.limit],
+          ['Begins anew', data.resetsAt],
+        ],
+        link: { words: 'See what is used', url: `${baseUrl}/dashboard/settings/usage` },
+      }
     case 'webhook.test':
       return { title: data.message, facts: [], link: { words: 'Open your webhooks', url: `${baseUrl}/dashboard/webhooks` } }
   }

@@ -55,6 +55,90 @@ eachStore((_name, open) => {
       assert.ok(isJoined(await join(app, slug, '203.0.113.8')))
     }))
 
+  test('a stranger with a /48 took every place of a talk in 23 s: it holds as many as four addresses may, and others still come in', () =>
+    withService(
+      open,
+      async (app) => {
+        const { slug } = await newTalk(app)
+        const hex = (at: number) => at.toString(16)
+        const inOne48 = await atOnce(60, (at) => join(app, slug, `2001:db8:1:${hex(at * 1_009)}::1`))
+        assert.equal(inOne48.filter(isJoined).length, 12, 'of the /48')
+        const inOne56 = await atOnce(30, (at) => join(app, slug, `2001:db8:2:${hex(at)}::1`))
+        assert.equal(inOne56.filter(isJoined).length, 6, 'of the /56')
+        const inOne24 = await atOnce(60, (at) => join(app, slug, `198.51.100.${at}`))
+        assert.equal(inOne24.filter(isJoined).length, 12, 'of the /24')
+        const refused = inOne48.find((outcome) => !isJoined(outcome))
+        assert.ok(refused !== undefined && !isJoined(refused))
+        assert.match(refused.detail, /^Your network has 12 of these talks open/)
+        assert.ok(isJoined(await join(app, slug, '2001:db8:3::1')))
+        assert.ok(isJoined(await join(app, slug, '203.0.113.1')))
+      },
+      { ROSTRUM_OPEN_RUNS_SESSION: '40', ROSTRUM_OPEN_RUNS_ADDRESS: '3' },
+    ))
+
+  test('joins that nobody comes to closed a talk for ten minutes: their places go, the oldest first, and no listener is pushed out', () =>
+    withService(
+      open,
+      async (app) => {
+        const { slug } = await newTalk(app)
+        const listener = await join(app, slug, '203.0.113.1')
+        assert.ok(isJoined(listener))
+        const stream = await app.stream(`/api/v1/runs/${listener.runId}/stream`, listener.attendeeToken)
+        const seats = []
+        for (let at = 0; at < 3; at++) {
+          seats.push(await join(app, slug, `198.51.100.${at}`))
+          await app.clock.advance(1)
+        }
+        assert.ok(!isJoined(await join(app, slug, '203.0.113.2')), 'who has just joined may be about to come')
+        await app.clock.advance(31_000)
+        for (let at = 0; at < 3; at++) assert.ok(isJoined(await join(app, slug, `203.0.113.${10 + at}`)))
+        assert.ok(!isJoined(await join(app, slug, '203.0.113.2')))
+        const ended = app.store.read.selectFrom('runs').select(['id', 'status', 'end_reason']).where('ended_at', 'is not', null)
+        const gone = new Map((await ended.execute()).map((run) => [run.id, run]))
+        for (const seat of seats) {
+          assert.ok(isJoined(seat))
+          const { status, end_reason } = gone.get(seat.runId) ?? {}
+          assert.deepEqual([status, end_reason], ['completed', 'abandoned'])
+        }
+        assert.equal(gone.size, 3)
+        // Who was cut off a moment ago comes back to their own talk; who has been away for long is the next to go.
+        await stream.close()
+        await app.clock.advance(60_000)
+        const after = await join(app, slug, '203.0.113.20')
+        assert.ok(isJoined(after))
+        const isOpen = async (runId: string) =>
+          (await app.store.read.selectFrom('runs').select('ended_at').where('id', '=', runId).executeTakeFirstOrThrow()).ended_at === null
+        assert.ok(await isOpen(listener.runId))
+        await app.clock.advance(120_000)
+        for (let at = 0; at < 4; at++) assert.ok(isJoined(await join(app, slug, `203.0.113.${30 + at}`)))
+        assert.ok(!(await isOpen(listener.runId)))
+        assert.equal(await openRuns(app), 4)
+      },
+      { ROSTRUM_OPEN_RUNS_SESSION: '4' },
+    ))
+
+  test('a stranger who joins again and again without listening pushes out their own joins alone', () =>
+    withService(
+      open,
+      async (app) => {
+        const { slug } = await newTalk(app)
+        const other = await join(app, slug, '203.0.113.1')
+        for (let turn = 0; turn < 4; turn++) {
+          await app.clock.advance(31_000)
+          assert.equal((await atOnce(20, () => join(app, slug, first))).filter(isJoined).length, 3)
+        }
+        assert.equal(await openRuns(app), 4)
+        assert.ok(isJoined(other))
+        const { ended_at } = await app.store.read
+          .selectFrom('runs')
+          .select('ended_at')
+          .where('id', '=', other.runId)
+          .executeTakeFirstOrThrow()
+        assert.equal(ended_at, null)
+      },
+      { ROSTRUM_OPEN_RUNS_ADDRESS: '3' },
+    ))
+
   test('fifty joins at once pass no limit of a session, of an account or of an address', () =>
     withService(
       open,

@@ -7,7 +7,7 @@ import { systemClock, systemIds } from '../../src/platform/clock.ts'
 import { createLive } from '../../src/runs/room.ts'
 import { runTopic } from '../../src/runs/log/run-log.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'
-import { insertSession, quotingAnswers, sampleContent } from './live.ts'
+import { insertSession, quotingAnswers, sampleContent, withoutCeilings } from './live.ts'
 import { sampleSession, sampleTalk } from './sample-talk.ts'
 import { testOutbox } from './stores.ts'
 
@@ -40,8 +40,8 @@ const live = createLive({
   recapLinks: createRecapLinks(['secret of this test'], 'https://rostrum.test'),
   mintToken: () => mint('att', systemIds),
   hashToken: hashSecret,
-  hasMinutes: async () => true,
-  openRuns: { limits: { session: null, account: null, address: null }, markOf: hashSecret },
+  minutes: withoutCeilings,
+  openRuns: { limits: { session: null, account: null, address: null }, marksOf: (address) => [{ mark: hashSecret(address), times: 1 }] },
   voices: { tts: false, stt: false },
   ears: null,
   affordHearing: async () => true,

@@ -21,6 +21,7 @@ import { getTranscript } from '../../src/runs/operations/transcripts.ts'
 import { listQuestions, listRuns } from '../../src/runs/operations/lists.ts'
 import type { ContentPort } from '../../src/runs/talks.ts'
 import type { Talk, TalkSession } from '../../src/contract/talk.ts'
+import type { MinutesPort } from '../../src/sessions/minutes.ts'
 import { hashSecret, mint } from '../../src/accounts/credentials.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { newColumns } from '../../src/contract/session.ts'
@@ -34,6 +35,14 @@ import { openPolls } from './test-polls.ts'
 import { openStream } from './test-stream.ts'
 import type { TestStream } from './test-stream.ts'
 import { slideText } from './slides.ts'
+
+/** Of minutes. */
+export const withoutCeilings: MinutesPort = {
+  has: async () => true,
+  left: async () => ({ ofTalk: null, ofAddress: null }),
+  hear: async () => true,
+  tell: async () => undefined,
+}
 
 export const freeLimiter: Limiter = { consume: async () => ({ allowed: true, headers: {} }) }
 
@@ -180,8 +189,8 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     recapLinks: createRecapLinks(['secret of this test'], 'https://rostrum.test'),
     mintToken: () => mint('att', ids),
     hashToken: hashSecret,
-    hasMinutes: async () => options.hasMinutes ?? true,
-    openRuns: { limits: { session: null, account: null, address: null }, markOf: hashSecret },
+    minutes: { ...withoutCeilings, has: async () => options.hasMinutes ?? true },
+    openRuns: { limits: { session: null, account: null, address: null }, marksOf: (address) => [{ mark: hashSecret(address), times: 1 }] },
     voices: { tts: false, stt: false },
     ears: null,
     affordHearing: async () => true,

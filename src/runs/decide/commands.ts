@@ -85,10 +85,12 @@ export function obey(draft: Draft, command: RoomCommand, play: Play): void {
     case 'settings':
       return
     case 'stop':
+      // Somebody may have come meanwhile: they keep their place.
+      if (command.reason === 'abandoned' && state.present > 0) return
       hush(draft)
       expireOpen(draft)
       enter(draft, 'completed', 'system', { reason: command.reason })
-      return draft.emit({ type: 'closed', data: { reason: command.reason } })
+      return draft.emit({ type: 'closed', data: { reason: command.reason === 'abandoned' ? 'left' : command.reason } })
   }
 }
 

@@ -23,7 +23,9 @@ export interface Setting {
   showsInterest(text: string): boolean
   /** `ROSTRUM_QA_WINDOW_MS` */
   questionWindowMs: number
-  /** The session has used more minutes than its host allows, as of the last minute that began. */
+  /** Of the networks from which the run was opened, where a stranger has opened it for themselves. */
+  addressMark?: string | null
+  /** The session has used the minutes that it may, or a network those of an hour, as of what was counted last. */
   isOutOfMinutes?: boolean
 }
 

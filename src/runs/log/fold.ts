@@ -7,7 +7,7 @@ import {
   type Attendance,
   emptyRegister,
   type GivenAnswer,
-  heardAfterMs,
+  heardMs,
   isActive,
   type OpenAnswer,
   type Question,
@@ -334,15 +334,13 @@ function closed(state: RunState, data: EventData<'visit'>): RunState {
   if (before === undefined || !before.isPresent) return state
   const engagedMs = before.engagedMs + engagedBetween(state, before.openedAt, data.since)
   const present = state.present - 1
-  const { occupied, heardFromMs } = state
-  const isHeard = present === 0 && occupied !== null && data.since - occupied.at >= heardAfterMs
   return {
     ...state,
     attendees: state.attendees.put(data.attendeeId, { ...before, isPresent: false, engagedMs, handRaised: false }),
     present,
     faces: state.faces.filter((id) => id !== data.attendeeId),
-    occupied: present === 0 ? null : occupied,
-    heardFromMs: heardFromMs ?? (isHeard ? occupied.activeMs : null),
+    occupied: present === 0 ? null : state.occupied,
+    heardMs: present === 0 ? heardMs(state, data.since) : state.heardMs,
     hands: state.hands - (before.handRaised ? 1 : 0),
     emptySince: present === 0 ? data.since : null,
   }

@@ -180,8 +180,8 @@ function atFirst(openedAt: number) {
     activeSince: null as number | null,
     /** Since when somebody has been there without a gap, and the active time then; null while nobody is. */
     occupied: null as { at: number; activeMs: number } | null,
-    /** The active time from which minutes count: when the first stay of `heardAfterMs` began. Null where none has ended yet. */
-    heardFromMs: null as number | null,
+    /** Active time while somebody was there, up to when the room was last empty; spans of less than `heardAfterMs` are left out. */
+    heardMs: 0,
     speed: 1,
     /** Asked to be short: of each slide the first statement is said. */
     isBrief: false,
@@ -245,12 +245,19 @@ export interface RunState extends ReturnType<typeof atFirst> {
 
 export const initialState = (openedAt: number): RunState => atFirst(openedAt)
 
-/** Whoever looks in for less is nobody's audience, and costs no minute. */
+/** Whoever looks in for less is nobody's audience, and costs nothing. */
 export const heardAfterMs = 10_000
 
 /** Milliseconds of active time up to `at`, when `state` is the state then. */
 export function activeMs(state: Pick<RunState, 'activeMs' | 'activeSince'>, at: number): number {
   return state.activeMs + (state.activeSince === null ? 0 : Math.max(0, at - state.activeSince))
+}
+
+/** Milliseconds in which the talk was on and somebody was there, up to `at`; nobody hears it in less than ten seconds. */
+export function heardMs(state: RunState, at: number): number {
+  const { occupied } = state
+  if (occupied === null || at - occupied.at < heardAfterMs) return state.heardMs
+  return state.heardMs + Math.max(0, activeMs(state, at) - occupied.activeMs)
 }
 
 /** Questions before this one, which waits or is about to; 0 for one that does not wait. */

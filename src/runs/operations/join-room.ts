@@ -5,9 +5,8 @@ import { limits, text, utm, uuid } from '../../contract/fields.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { open, operation } from '../../platform/operation.ts'
-import { minutesLeft } from '../../sessions/usage.ts'
 import { attendeeIdOf, cleanName, cleanUtm } from '../attendees.ts'
-import { holdPlace, insertRun, newRun, openBroadcast } from '../open-run.ts'
+import { addressMark, holdPlace, insertRun, newRun, openBroadcast, putOut } from '../open-run.ts'
 import type { RoomDeps } from '../room.ts'
 import { findRoom, hasEnded } from '../rooms.ts'
 
@@ -19,6 +18,9 @@ const output = z.object({
   mode: z.enum(['isolated', 'broadcast']),
   kind: z.enum(['live', 'rehearsal']),
 })
+
+const nothingCounts = { ofTalk: null, ofAddress: null }
+const outOfHour = 'Your network has heard this talk for as many minutes as it may in an hour. Try again in some minutes.'
 
 export const joinRoom = operation({
   name: 'join_room',
@@ -43,19 +45,23 @@ export const joinRoom = operation({
     const name = wanted.name ?? by?.name ?? undefined
     const attendeeId = wanted.id === undefined ? ids.uuid() : attendeeIdOf(session.sessionId, kind, wanted.id)
     const attendeeToken = deps.mintToken()
-    const hasMinutes = kind === 'rehearsal' || (await deps.hasMinutes(session.accountId, call.now))
+    const hasMinutes = kind === 'rehearsal' || (await deps.minutes.has(session.accountId, call.now))
     if (await hasEnded(store.read, session, kind, call.now))
       throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
 
+    const left = kind === 'rehearsal' ? nothingCounts : await deps.minutes.left(store.read, session.sessionId, call.now)
+    const address_mark = session.mode === 'broadcast' ? null : addressMark(deps.openRuns, call.address)
+    const mayHear =
+      address_mark === null || (await deps.minutes.hear(session.sessionId, address_mark, { ...left, seconds: 0, now: call.now }))
+    let goes: readonly string[] = []
     async function begin(tx: Tx): Promise<string> {
-      const run = newRun(session, kind, ids.uuid(), call.now)
-      const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
-      if (left !== null && left <= 0)
+      const run = { ...newRun(session, kind, ids.uuid(), call.now), address_mark }
+      if (left.ofTalk !== null && left.ofTalk <= 0)
         throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')
       if (run.mode === 'broadcast') return insertRun(tx, run)
-      const marked = { ...run, address_mark: deps.openRuns.markOf(call.address) }
-      await holdPlace(tx, deps.openRuns, marked)
-      return insertRun(tx, marked)
+      if (!mayHear) throw new ServiceError('rate_limited', outOfHour, { headers: { 'Retry-After': '600' } })
+      goes = await holdPlace(tx, deps.openRuns, run, call.address)
+      return insertRun(tx, run)
     }
 
     const seat = await store.write(async (tx) => {
@@ -87,6 +93,7 @@ export const joinRoom = operation({
       await tx.insertInto('attendees').values(row).execute()
       return { runId, isNew: found === null }
     })
+    await putOut(deps, goes)
     if (seat.isNew) await deps.runs.adopt(seat.runId)
     return {
       attendeeId,

@@ -12,7 +12,7 @@ import { isUnspeakable } from '../../sessions/script/compile/spoken-words.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
 import type { Poll, RunState } from '../log/run-state.ts'
-import { holdPlace, insertRun, newRun } from '../open-run.ts'
+import { holdPlace, insertRun, newRun, putOut } from '../open-run.ts'
 import type { RehearsalDeps } from '../room.ts'
 import type { Tail } from '../stream/tail.ts'
 import { makePlan, type RehearsalPlan, syntheticAudience } from './synthetic-audience.ts'
@@ -124,10 +124,10 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
   const plan = makePlan(content, wanted.audience, room.ids)
   await setImmediate()
   const [runId, attendeeId] = [room.ids.uuid(), room.ids.uuid()]
-  await room.store.write(async (tx) => {
+  const goes = await room.store.write(async (tx) => {
     // The synthetic attendee sits alone, whatever the mode of the session: it hears at its own pace.
     const run = { ...newRun(session, 'rehearsal', runId, call.now), mode: 'isolated' as const }
-    await holdPlace(tx, room.openRuns, run)
+    const places = await holdPlace(tx, room.openRuns, run)
     await insertRun(tx, run)
     const token_hash = room.hashToken(room.mintToken())
     const seat = { id: attendeeId, run_id: runId, session_id: sessionId, token_hash, name: null, language: null }
@@ -137,7 +137,9 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
       .execute()
     const row = { run_id: runId, session_id: sessionId, plan: JSON.stringify(plan), report: null, created_at: call.now }
     await tx.insertInto('rehearsals').values(row).execute()
+    return places
   })
+  await putOut(room, goes)
   await room.runs.adopt(runId)
   void rehearse(deps, { runId, attendeeId }, plan).catch((error: unknown) => deps.onFault(runId, error))
   return { rehearsalId: runId, runId }

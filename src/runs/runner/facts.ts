@@ -6,7 +6,7 @@ import { appendAll } from '../../platform/db/domain-events.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import type { Setting } from '../decide/draft.ts'
 import type { Cta, RunEvent } from '../../contract/room.ts'
-import { activeMs, type Attendance, heardAfterMs, isActive, type RunState } from '../log/run-state.ts'
+import { type Attendance, heardMs, isActive, type RunState } from '../log/run-state.ts'
 import { eraseName, unansweredKeys } from './forget.ts'
 import { engagedBetween } from '../log/fold.ts'
 
@@ -16,20 +16,20 @@ export interface Step {
   state: RunState
 }
 
-/** `minutesWritten`: how many minutes of the run the ledger is known to hold. */
+/** `heard`: how many seconds of the run the ledger is known to hold, and how many it is to hold. */
 export async function writeFacts(
   tx: Tx,
   before: RunState,
   steps: readonly Step[],
   setting: Setting,
-  minutesWritten: number,
+  heard: { before: number; after: number },
 ): Promise<void> {
   const last = steps.at(-1)
   if (last === undefined) return
   await writeRun(tx, before, last.state, setting)
   await writeVisits(tx, steps, setting)
   if (setting.kind === 'rehearsal') return
-  await writeMinutes(tx, steps, setting, minutesWritten)
+  if (heard.after > heard.before) await writeMinutes(tx, setting, last.event.at, heard.before, heard.after)
   const { accountId, sessionId } = setting.session
   const facts: NewDomainEvent[] = []
   let previous = before
@@ -85,31 +85,35 @@ async function writeVisits(tx: Tx, steps: readonly Step[], { runId, session }: S
     await tx.updateTable('visits').set({ left_at, reason }).where('attendee_id', 'in', ids).where('visit', '=', visit).execute()
 }
 
-/** One row for each started minute of active time; the same minute is the same row, whoever writes it. */
-async function writeMinutes(tx: Tx, steps: readonly Step[], { runId, session }: Setting, from: number): Promise<void> {
+/** A row for each minute that was heard; the same minute is the same row, whoever writes it, and grows alone. */
+async function writeMinutes(tx: Tx, { runId, session }: Setting, at: number, from: number, to: number): Promise<void> {
   const rows = []
-  let minute = from
-  // Every step is looked at: a talk may begin and end within one batch.
-  for (const { event, state } of steps)
-    for (; minute < startedMinutes(state, event.at); minute++)
-      rows.push({ run_id: runId, minute, account_id: session.accountId, session_id: session.sessionId, at: event.at })
-  if (rows.length > 0)
-    await tx
-      .insertInto('ledger')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+  for (let minute = Math.floor(from / 60); minute * 60 < to; minute++) {
+    const seconds = Math.min(60, to - minute * 60)
+    rows.push({ run_id: runId, minute, seconds, account_id: session.accountId, session_id: session.sessionId, at })
+  }
+  await tx
+    .insertInto('ledger')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['run_id', 'minute'])
+        .doUpdateSet((row) => ({ seconds: row.ref('excluded.seconds') }))
+        .whereRef('ledger.seconds', '<', 'excluded.seconds'),
+    )
+    .execute()
 }
 
-/**
- * How many minutes of active time were started up to `at`, from the moment on at which somebody came to stay: none before they have
- * been there for ten seconds. A minute in which no time passed is started only if it is the first.
- */
-export function startedMinutes(state: RunState, at: number): number {
-  const { occupied, heardFromMs } = state
-  const from = heardFromMs ?? (occupied !== null && at - occupied.at >= heardAfterMs ? occupied.activeMs : null)
-  if (from === null) return 0
-  return Math.max(isActive(state.status) ? 1 : 0, Math.ceil((activeMs(state, at) - from) / 60_000))
+/** While a talk goes on the ledger is written so often; where it stops, to the second. */
+const sliceSec = 15
+
+/** How many seconds of the run are to be in the ledger after these steps, of which it has `before`. What was counted stays counted. */
+export function heardSeconds(steps: readonly Step[], before: number): number {
+  return steps.reduce((most, { event, state }) => {
+    const seconds = heardMs(state, event.at) / 1_000
+    const isGoingOn = isActive(state.status) && state.present > 0
+    return Math.max(most, isGoingOn ? Math.floor(seconds / sliceSec) * sliceSec : Math.ceil(seconds))
+  }, before)
 }
 
 type Fact = Pick<NewDomainEvent, 'type' | 'dedupeKey' | 'data'>

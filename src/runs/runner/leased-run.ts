@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../tables.ts'
-import { minutesLeft } from '../../sessions/usage.ts'
+import type { MinutesLeft, MinutesPort } from '../../sessions/minutes.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
 import { answerCommands, answersTo, appendRunEvents, type CommandAnswer } from '../log/run-log.ts'
 import { answerOf } from '../decide/commands.ts'
@@ -12,7 +12,7 @@ import type { Input, Setting, Task } from '../decide/draft.ts'
 import type { RunState } from '../log/run-state.ts'
 import type { ContentPort } from '../talks.ts'
 import type { RunSettings } from '../../contract/talk.ts'
-import { startedMinutes, type Step, writeFacts } from './facts.ts'
+import { heardSeconds, type Step, writeFacts } from './facts.ts'
 import { openRunSettings } from '../../contract/session.ts'
 
 /** Another process owns the run now. */
@@ -27,6 +27,7 @@ export interface LeasedRunPorts {
   store: Store
   clock: Clock
   content: Pick<ContentPort, 'getSession'>
+  minutes: MinutesPort
   /** After the commit, with the rows as stored. */
   onAppended(runId: string, rows: readonly RunEventRow[]): void
   onTask(run: LeasedRun, task: Task): void
@@ -51,8 +52,10 @@ interface Batch {
   tasks: Task[]
   answers: { command: RoomCommand; answer: CommandAnswer; isStored: boolean; resolve: Letter['resolve'] }[]
   state: RunState
-  /** Where a minute has begun. */
-  isOutOfMinutes?: boolean
+  /** In the ledger, with this batch. */
+  heardSec: number
+  /** Where more was heard. */
+  left?: MinutesLeft
 }
 
 const lettersPerBatch = 64
@@ -67,7 +70,10 @@ export class LeasedRun {
   #working: Promise<void> = Promise.resolve()
   #isStopped = false
   #cancelWake: (() => void) | undefined
-  #minutesWritten = 0
+  /** In the ledger; null before the first count of a run that another process has presented. */
+  #heardSec: number | null
+  /** It was taken while nobody was in it, and has not recovered. */
+  isAsleep = false
   /** When it last had work, for letting go of runs that are over. */
   touchedAt: number
   readonly #ports: LeasedRunPorts
@@ -78,6 +84,7 @@ export class LeasedRun {
     this.state = state
     this.#ports = ports
     this.touchedAt = ports.clock.now()
+    this.#heardSec = state.seq === 0 ? 0 : null
   }
 
   get runId(): string {
@@ -150,9 +157,9 @@ export class LeasedRun {
       return this.#ports.onLost(this)
     }
     this.state = batch.state
-    const last = batch.steps.at(-1)
-    if (last !== undefined) this.#minutesWritten = startedMinutes(last.state, last.event.at)
-    if (batch.isOutOfMinutes !== undefined) this.setting.isOutOfMinutes = batch.isOutOfMinutes
+    const newlySec = batch.heardSec - (this.#heardSec ?? batch.heardSec)
+    if (batch.left !== undefined) this.#heardSec = batch.heardSec
+    if (batch.left !== undefined) this.setting.isOutOfMinutes = await this.#isOver(batch.left, newlySec)
     if (rows.length > 0) this.#ports.onAppended(this.runId, rows)
     for (const { resolve, answer } of batch.answers) resolve?.(answer)
     for (const task of batch.tasks) this.#ports.onTask(this, task)
@@ -160,7 +167,7 @@ export class LeasedRun {
 
   /** `before`: what commands of these letters were answered the first time. */
   #decideAll(letters: readonly Letter[], before: ReadonlyMap<string, CommandAnswer>, settings: RunSettings | null): Batch {
-    const batch: Batch = { steps: [], tasks: [], answers: [], state: this.state }
+    const batch: Batch = { steps: [], tasks: [], answers: [], state: this.state, heardSec: 0 }
     for (const { input, isStored = false, resolve } of letters) {
       // What was due before comes before, whichever of timer and letter was quicker.
       this.#play(batch, { type: 'tick' })
@@ -211,6 +218,14 @@ export class LeasedRun {
     return this.#patiently(() => this.#ports.store.write((tx) => this.#commit(tx, batch, kept)))
   }
 
+  /** The talk, or the network that it is heard from, has no minutes left. */
+  async #isOver({ ofTalk, ofAddress }: MinutesLeft, seconds: number): Promise<boolean> {
+    const { addressMark, session } = this.setting
+    const { minutes, clock } = this.#ports
+    if (ofTalk !== null && ofTalk <= 0) return true
+    return Boolean(addressMark) && !(await minutes.hear(session.sessionId, addressMark ?? '', { seconds, ofAddress, now: clock.now() }))
+  }
+
   /** A store that fails is tried again, three times, before the run is given up. */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
@@ -236,10 +251,17 @@ export class LeasedRun {
     if (rows === 'lost') throw new LostLease(this.runId)
     // The fold and the log count alike, or somebody else has written.
     if (rows.length > 0 && rows[0]?.seq !== this.state.seq + 1) throw new LostLease(this.runId)
-    await writeFacts(tx, this.state, batch.steps, this.setting, this.#minutesWritten)
-    const last = batch.steps.at(-1)
-    if (this.setting.kind === 'live' && last !== undefined && startedMinutes(last.state, last.event.at) > this.#minutesWritten)
-      batch.isOutOfMinutes = ((await minutesLeft(tx, this.setting.session.sessionId)) ?? 0) < 0
+    const before = this.#heardSec ?? 0
+    const after = heardSeconds(batch.steps, before)
+    await writeFacts(tx, this.state, batch.steps, this.setting, { before, after })
+    batch.heardSec = after
+    if (this.setting.kind === 'live' && after > before) {
+      const { minutes, clock } = this.#ports
+      const { accountId, sessionId } = this.setting.session
+      const now = clock.now()
+      batch.left = await minutes.left(tx, sessionId, now)
+      if (Math.ceil(after / 60) > Math.ceil(before / 60)) await minutes.tell(tx, { accountId, sessionId, now })
+    }
     await answerCommands(tx, this.runId, kept, this.#ports.clock.now())
     return rows
   }

@@ -9,6 +9,7 @@ import { heldUnlessTaken } from '../../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import type { ContentPort } from '../talks.ts'
 import { orderOf, type Setting } from '../decide/draft.ts'
+import { times } from '../decide/machine.ts'
 import { fold } from '../log/fold.ts'
 import { eventOf, readRunEvents } from '../log/run-log.ts'
 import { initialState, type RunState } from '../log/run-state.ts'
@@ -29,7 +30,7 @@ export interface RunLease {
 }
 
 /**
- * Takes the run if its lease has run out or is this owner's. Returns null when it is another's, is unknown, or has ended: an ended run
+ * Takes the run if its lease has run out, is this owner's, or is nobody's. Returns null when it is another's, is unknown, or has ended: an ended run
  * is taken only when `evenEnded`, for what may still come after its end, such as a click. Whoever is writing to the run right now has it,
  * whatever its lease says: nobody waits for the lock of its row.
  */
@@ -42,7 +43,7 @@ export async function acquireRunLease(
     .updateTable('runs')
     .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
     .where('id', 'in', heldUnlessTaken(tx, tx.selectFrom('runs').select('id').where('id', '=', runId)))
-    .where((row) => row.or([row('lease_until', '<=', now), row('lease_owner', '=', owner)]))
+    .where((row) => row.or([row('lease_until', '<=', now), row('lease_owner', '=', owner), row('lease_owner', 'is', null)]))
     .$if(!evenEnded, (query) => query.where('ended_at', 'is', null))
     .returning('epoch')
     .executeTakeFirst()
@@ -75,6 +76,12 @@ export async function releaseRunLeases(tx: Tx, leases: readonly RunLease[]): Pro
   }
 }
 
+interface SleepRequest {
+  owner: string
+  now: number
+  isAlone: boolean
+}
+
 /** What a process that presents runs looks for. */
 interface Found {
   /** Open runs that nobody owns, longest waiting first. */
@@ -85,6 +92,7 @@ interface Found {
   lapses: readonly { runId: string; at: number }[]
 }
 
+const comesMs = 30_000
 /** So many runs are read before their leases run out. */
 const lapsesMost = 8
 
@@ -117,6 +125,52 @@ export async function findRuns(
   const ids = (kind: keyof Found) => of(kind).map(({ id }) => id)
   const lapses = of('lapses').map(({ id, at }) => ({ runId: id, at }))
   return { orphans: ids('orphans'), waiting: ids('waiting'), lapses: lapses.toSorted((a, b) => a.at - b.at) }
+}
+
+/**
+ * Of `runIds`, talks of one attendee that nobody is in: they cost no process anything until somebody comes back or sends something, or until
+ * they are to end, for which they are found again. Gives those. Where there is no other process, a visit that a dead one has left open is of
+ * nobody either, until that process counts as missed and the visit is to be closed.
+ */
+export async function letSleep(tx: Tx, runIds: readonly string[], { owner, now, isAlone }: SleepRequest): Promise<ReadonlySet<string>> {
+  const silenceMs = paces.sqlite.silenceMs
+  const visited = await tx
+    .selectFrom('visits')
+    .innerJoin('attendees', 'attendees.id', 'visits.attendee_id')
+    .leftJoin('processes', 'processes.id', 'attendees.node')
+    .select(['visits.run_id', 'visits.left_at', 'attendees.node', 'processes.seen_at'])
+    .where('visits.run_id', 'in', runIds)
+    .execute()
+  const rows = await tx
+    .selectFrom('runs')
+    .select(['id', 'status', 'created_at'])
+    .where('id', 'in', runIds)
+    .where('mode', '=', 'isolated')
+    .where('lease_until', '<=', now)
+    .where('ended_at', 'is', null)
+    // Whoever has just joined is about to come.
+    .where('created_at', '<', now - comesMs)
+    .execute()
+  const visitsOf = Map.groupBy(visited, ({ run_id }) => run_id)
+  const asleep = new Set<string>()
+  for (const { id, status, created_at } of rows) {
+    const visits = visitsOf.get(id) ?? []
+    const open = visits.filter(({ left_at }) => left_at === null)
+    const missedAt = open.map(({ node, seen_at }) => (isAlone && node !== owner && seen_at !== null ? seen_at + silenceMs : now))
+    const emptySince = Math.max(created_at, ...visits.map(({ left_at }) => left_at ?? 0))
+    const isStill = status === 'lobby' || status === 'paused'
+    const endsAt = isStill ? emptySince + (status === 'lobby' ? times.unattended : times.abandoned) : now
+    const until = open.length > 0 ? Math.min(...missedAt) : endsAt
+    if (until <= now) continue
+    await tx
+      .updateTable('runs')
+      .set({ lease_owner: null, lease_until: until })
+      .where('id', '=', id)
+      .where('lease_until', '<=', now)
+      .execute()
+    asleep.add(id)
+  }
+  return asleep
 }
 
 /**
@@ -164,7 +218,7 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   const row = await store.read.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   if (row === undefined || (row.ended_at !== null && !isLate)) return null
   // Our own is of a run which was given up: nobody else can take it.
-  if (row.lease_owner !== owner && row.lease_until > clock.now()) return null
+  if (row.lease_owner !== null && row.lease_owner !== owner && row.lease_until > clock.now()) return null
   const known = deps.followed?.(runId) ?? null
   const current = await content.getSession(row.session_id)
   if (current === null) return null
@@ -185,6 +239,7 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
     order: orderOf(talk),
     showsInterest: (text) => signalOf(text) !== undefined,
     questionWindowMs: deps.questionWindowMs,
+    addressMark: row.address_mark,
   }
   if (mode === 'broadcast') learnSameness(deps, setting, row.deck_id)
   return { setting, epoch: lease.epoch, state }

@@ -6,14 +6,16 @@ import type { RunEventRow } from '../tables.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
 import { askOwner, type CommandAnswer, commandsTopic, listWaitingCommands, ownerNotes, type Runs } from '../log/run-log.ts'
-import { findRuns, type LeasingDeps, freeAllRunLeases, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
+import { findRuns, type LeasingDeps, freeAllRunLeases, letSleep, missHosts, openRun, releaseRunLeases, renewRunLeases } from './leases.ts'
 import { type AnsweringDeps, type AnswerVoice, createAnswering, firstWordMs } from '../answers.ts'
+import type { MinutesPort } from '../../sessions/minutes.ts'
 import { cleanUp } from './forget.ts'
 import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
 import { createRounds } from './timers.ts'
 
 export interface RunnerDeps extends AnsweringDeps, LeasingDeps {
   clock: Clock
+  minutes: MinutesPort
   /** False for `ROSTRUM_ROLE=web`: the process hands commands on and presents nothing. */
   presents: boolean
   /** This process holds the data directory, so whoever held a lease is dead (SQLite). */
@@ -35,6 +37,8 @@ export interface Runner extends Runs {
   readonly owned: number
 }
 
+/** What is told of a run, and by nobody who would hear it. */
+const passing: ReadonlySet<RoomCommand['kind']> = new Set(['gone', 'leave', 'stop', 'erase', 'settings', 'host_stream'])
 /** Runs that are over stay for late clicks and leads, then make room. */
 const lingerMs = 60_000
 const cleanUpMs = 3_600_000
@@ -75,6 +79,7 @@ export function createRunner(given: RunnerDeps): Runner {
     store,
     clock,
     content,
+    minutes: deps.minutes,
     onAppended: (runId, rows) => deps.onAppended?.(runId, rows),
     onTask: (run, task) => answering.perform(run, task),
     onLost: (run) => forget(run),
@@ -111,9 +116,24 @@ export function createRunner(given: RunnerDeps): Runner {
     if (opened === null) return null
     const run = new LeasedRun(opened.setting, opened.epoch, opened.state, ports)
     runs.set(runId, run)
-    run.put({ type: opened.state.seq > 0 ? 'lease_gained' : 'tick' })
+    const isBegun = opened.state.seq > 0
+    run.isAsleep = isBegun && isForNobody(run)
+    run.put({ type: isBegun && !run.isAsleep ? 'lease_gained' : 'tick' })
     await takeWaiting(run)
     return run
+  }
+
+  /** Nobody would hear that the talk goes on. */
+  function isForNobody({ runId, setting, state }: LeasedRun): boolean {
+    if (setting.mode === 'broadcast') return false
+    return given.holdsStore ? deps.streamOpen?.(runId) === false : state.present === 0
+  }
+
+  /** Somebody has come to a run that was taken for nobody: it recovers now. */
+  function wake(run: LeasedRun): void {
+    if (!run.isAsleep) return
+    run.isAsleep = false
+    run.put({ type: 'lease_gained' })
   }
 
   /** One that cannot be opened now keeps nobody from the others. */
@@ -129,9 +149,11 @@ export function createRunner(given: RunnerDeps): Runner {
    */
   async function look(): Promise<number> {
     const found = await findRuns(store.read, { owner, now: clock.now(), isAlone: given.holdsStore, most: runsPerLook })
-    let taken = 0
-    for (let from = 0; from < found.orphans.length; from += atOnce) {
-      const page = await Promise.all(found.orphans.slice(from, from + atOnce).map(isTaken))
+    const asleep = await sleeping(found.orphans.filter((runId) => !found.waiting.includes(runId)))
+    const wanted = found.orphans.filter((runId) => !asleep.has(runId))
+    let taken = asleep.size
+    for (let from = 0; from < wanted.length; from += atOnce) {
+      const page = await Promise.all(wanted.slice(from, from + atOnce).map(isTaken))
       taken += page.filter(Boolean).length
     }
     if (found.orphans.length === runsPerLook && taken > 0) return look()
@@ -142,6 +164,11 @@ export function createRunner(given: RunnerDeps): Runner {
     const [next] = found.lapses
     if (next === undefined) return looksMs
     return Math.min(looksMs, Math.max(pauseMs, (next.at <= lateAt ? next.at : next.at - leaseMs / 2) - clock.now()))
+  }
+
+  async function sleeping(runIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (runIds.length === 0) return new Set()
+    return store.write((tx) => letSleep(tx, runIds, { owner, now: clock.now(), isAlone: given.holdsStore }))
   }
 
   async function serveAll(runIds: readonly string[]): Promise<void> {
@@ -161,6 +188,7 @@ export function createRunner(given: RunnerDeps): Runner {
 
   /** To the run, with what the voice can add to it. */
   function hand(run: LeasedRun, command: RoomCommand, isStored = false): Promise<CommandAnswer> {
+    if (!passing.has(command.kind)) wake(run)
     const obey = async () => {
       const said = deps.voice !== undefined && isToBeSaid(command) ? await voiced(deps.voice, run, command) : command
       return run.submit(said, isStored)
@@ -254,7 +282,15 @@ export function createRunner(given: RunnerDeps): Runner {
       if (held.length > 0) await store.write((tx) => releaseRunLeases(tx, held)).catch(onFailure)
       await serving
     },
-    nudge: (runId) => runs.get(runId)?.put({ type: 'tick' }),
+    nudge(runId) {
+      const run = runs.get(runId)
+      if (run !== undefined) {
+        if (deps.streamOpen?.(runId) === true) wake(run)
+        return run.put({ type: 'tick' })
+      }
+      // Where others may present it, whoever comes back tells it so.
+      if (given.holdsStore && deps.streamOpen?.(runId) === true) void isTaken(runId)
+    },
     get owned() {
       return runs.size
     },

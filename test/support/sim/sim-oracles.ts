@@ -16,44 +16,46 @@ interface Stretch {
 const active: ReadonlySet<string> = new Set(['presenting', 'answering', 'closing'])
 
 /**
- * Each started minute of the time in which something was active, from the moment on at which the room filled for ten seconds or more;
- * whoever was active for an instant alone started the first.
+ * Seconds of the time in which something was active and the room had been filled for ten seconds or more, as the ledger has them: in
+ * quarters of a minute while the talk goes on, whole where it stops, and never less than it had.
  */
-function minutesBegun(events: readonly RunEvent[]): number[] {
+function secondsHeard(events: readonly RunEvent[]): number {
   const present = new Set<string>()
-  let ms = 0
-  let count = 0
+  let [ms, before, counted] = [0, 0, 0]
   let since: number | null = null
-  let from: number | null = null
   let filled: { at: number; ms: number } | null = null
+  const spanTo = (at: number) =>
+    filled !== null && at - filled.at >= 10_000 ? ms + (since === null ? 0 : Math.max(0, at - since)) - filled.ms : 0
   for (const event of events) {
     const { at } = event
-    const soFar: number = ms + (since === null ? 0 : at - since)
     if (event.type === 'state') {
-      ms = soFar
+      ms += since === null ? 0 : at - since
       since = active.has(event.data.status) ? at : null
     }
     if (event.type === 'visit' && event.data.phase === 'opened') {
-      if (present.size === 0) filled = { at, ms: soFar }
+      if (present.size === 0) filled = { at, ms: ms + (since === null ? 0 : at - since) }
       present.add(event.data.attendeeId)
-    } else if (event.type === 'visit' && present.delete(event.data.attendeeId) && present.size === 0 && filled !== null) {
-      if (event.data.since - filled.at >= 10_000) from ??= filled.ms
+    } else if (event.type === 'visit' && present.delete(event.data.attendeeId) && present.size === 0) {
+      before += spanTo(event.data.since)
       filled = null
     }
-    const begun = from ?? (filled !== null && at - filled.at >= 10_000 ? filled.ms : null)
-    if (begun !== null) count = Math.max(count, since === null ? 0 : 1, Math.ceil((soFar - begun) / 60_000))
+    const seconds = (before + spanTo(at)) / 1_000
+    const isGoingOn = since !== null && present.size > 0
+    counted = Math.max(counted, isGoingOn ? Math.floor(seconds / 15) * 15 : Math.ceil(seconds))
   }
-  return Array.from({ length: count }, (_, minute) => minute)
+  return counted
 }
 
 export async function checkLedger({ runId, events, report }: RunLog): Promise<void> {
-  const rows = await report.store.read.selectFrom('ledger').select('minute').where('run_id', '=', runId).orderBy('minute').execute()
-  const expected = report.options.kind === 'rehearsal' ? [] : minutesBegun(events)
-  assert.deepEqual(
-    rows.map((row) => row.minute),
-    expected,
-    'the ledger',
-  )
+  const rows = await report.store.read
+    .selectFrom('ledger')
+    .select(['minute', 'seconds'])
+    .where('run_id', '=', runId)
+    .orderBy('minute')
+    .execute()
+  const total = report.options.kind === 'rehearsal' ? 0 : secondsHeard(events)
+  const expected = Array.from({ length: Math.ceil(total / 60) }, (_, minute) => ({ minute, seconds: Math.min(60, total - minute * 60) }))
+  assert.deepEqual(rows, expected, 'the ledger')
 }
 
 /** What the log tells the world, each fact once; a rehearsal tells nothing. */

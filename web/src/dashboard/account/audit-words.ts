@@ -24,7 +24,7 @@ export const actWords: Readonly<Record<string, string>> = {
   'key.revoked': 'Revoked an API key',
   'key.rotated': 'Rotated an API key',
   'limit.crossed': 'Reached a limit of calls',
-  'budget.reached': 'Used up a budget of the day',
+  'budget.reached': 'Reached half, four fifths or all of a budget',
   'member.invited': 'Invited somebody',
   'member.joined': 'Joined the account',
   'member.removed': 'Removed a member',

@@ -20,18 +20,28 @@ export function reachedWords({ modelCalls, spokenCharacters, recognisedSeconds }
     .join(' ')
 }
 
+/** What of the month is used, from half of it on. */
+export function minutesWords({ limit, used }: Meter): string {
+  if (limit === null) return ''
+  if (used >= limit) return 'The minutes of this month are used up: no new talk begins.'
+  const reached = [80, 50].find((share) => used * 100 >= limit * share)
+  return reached === undefined ? '' : `${reached} % of the minutes of this month are used.`
+}
+
 export function BudgetNotice() {
   const usage = useQuery(usageQuery)
   const [seen, setSeen] = useState(() => localStorage.getItem(seenKey))
   const today = usage.data?.today
-  const words = today === undefined ? '' : reachedWords(today)
+  const ofToday = today === undefined ? '' : reachedWords(today)
+  const ofMonth = usage.data === undefined ? '' : minutesWords(usage.data.minutes)
+  const words = [ofToday && `A budget of today is used up. ${ofToday}`, ofMonth].filter(Boolean).join(' ')
   // Which of them it was counts too: a second budget may end later in the day.
-  const mark = `${today?.resetsAt ?? ''} ${words}`
+  const mark = `${(ofToday ? today?.resetsAt : usage.data?.resetsAt) ?? ''} ${words}`
   if (words === '' || mark === seen) return null
   return (
     <p class="note note-amber note-with-act" role="status">
       <span>
-        A budget of today is used up. {words} <a href="/dashboard/settings/usage">Usage</a>
+        {words} <a href="/dashboard/settings/usage">Usage</a>
       </span>
       <Button
         kind="quiet"

@@ -5,7 +5,7 @@ import type { Meter } from '../data/wire.ts'
 import { count, onDay } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
-import { isOver, reachedWords } from './budget-notice.tsx'
+import { isOver, minutesWords, reachedWords } from './budget-notice.tsx'
 import { SettingsTabs } from './settings-tabs.tsx'
 
 export function Usage() {
@@ -21,7 +21,7 @@ export function Usage() {
               <MeterRow name="Sessions created" meter={found.sessions} />
               <MeterRow name="Minutes presented" meter={found.minutes} />
               <p class="muted small">
-                This month, counted in UTC
+                {minutesWords(found.minutes)} This month, counted in UTC
                 {found.resetsAt === undefined || found.resetsAt === null ? '' : `; starts again on ${onDay(found.resetsAt)}`}. Rehearsals
                 cost nothing.
               </p>

@@ -213,7 +213,7 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           max={100_000}
           step={1}
           defaultValue={session.minutesMax ?? ''}
-          hint={`All its talks together; empty for no limit. After that nobody can begin one, and whoever is in one hears its closing.${minutesUsed(session)}`}
+          hint={`All its talks together; empty for no limit, or half the minutes of a month where the service has a plan. After that nobody can begin one, and whoever is in one hears its closing.${minutesUsed(session)}`}
           error={errors['minutesMax']}
         />
         <Checkbox label="List it publicly while it is published" name="discoverable" defaultChecked={session.discoverable} />

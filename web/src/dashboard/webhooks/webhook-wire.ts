@@ -27,6 +27,7 @@ export const eventTypes: readonly { name: EventType; words: string; optIn?: true
   { name: 'deck.failed', words: 'A file could not be read', optIn: true },
   { name: 'question.unanswered', words: 'The deck does not answer a question', optIn: true },
   { name: 'endpoint.failing', words: 'Another endpoint is about to be disabled', optIn: true },
+  { name: 'budget.reached', words: 'Half, four fifths or all of your minutes are used', optIn: true },
 ]
 
 export const formats: readonly { value: Endpoint['format']; label: string; short: string }[] = [
