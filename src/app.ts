@@ -4,10 +4,11 @@ import { ensureOwnerAccount } from './accounts/people.ts'
 import { createSetupLink, ensureOwner } from './accounts/sign-in.ts'
 import { packageVersion, signingSecrets } from './installation.ts'
 import type { Config } from './config/config.ts'
+import { tellSeldom, type Why } from './platform/away.ts'
 import { systemClock as clock, systemIds as ids } from './platform/clock.ts'
 import { ownerSessions, type OwnerSessions, type OwnerSessionsParts, presentFile, publishWelcome } from './owner-sessions.ts'
 import { createAreas } from './areas.ts'
-import { openStore, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
+import { type OnAway, openStore, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
 
 export interface StartOptions {
   log: Logger
@@ -31,6 +32,14 @@ export interface OpenParts extends OwnerSessionsParts {
   sessions: OwnerSessions
 }
 
+/** For the log of the operator. */
+const storeWords: Readonly<Record<Why, string>> = {
+  unreachable: 'The store does not answer: calls are answered with 503 until it does.',
+  busy: 'The store is busy: calls are answered with 503.',
+  full: 'The disk of the store is full: nothing can be written until there is room.',
+  unwritable: 'The store cannot be written: look at its disk and its permissions.',
+}
+
 /** Without more: beside a server, as a one-shot command does. */
 export async function openParts(
   config: Config,
@@ -38,7 +47,9 @@ export async function openParts(
   { lock = false, migrates = false }: Pick<StoreSettings, 'lock' | 'migrates'> = {},
 ): Promise<OpenParts> {
   const secrets = signingSecrets(config, ids)
-  const store = await openStore({ ...config, lock, migrates, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
+  const tell = tellSeldom(clock, (words, err) => log.error({ err }, words))
+  const onAway: OnAway = (why, cause) => tell(storeWords[why], cause)
+  const store = await openStore({ ...config, lock, migrates, onAway, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
   const isAlone = lock && store.dialect === 'sqlite'
   const areas = createAreas(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
   const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())

@@ -15,6 +15,7 @@ import { type PasswordCost, recoveryJob, recoveryKind } from './accounts/passwor
 import { movedTopic } from './agents/claim.ts'
 import { claimUriOf } from './agents/register.ts'
 import type { Config } from './config/config.ts'
+import { Away } from './platform/away.ts'
 import { createClusterBlobs, createFileBlobs } from './sessions/deck/blobs/blob-stores.ts'
 import { createDecks } from './sessions/deck/create-decks.ts'
 import { officeFor } from './sessions/deck/render/converter.ts'
@@ -76,11 +77,16 @@ export function createAreas(config: Config, parts: AreasParts) {
   const { store, clock, ids, log, secrets, isAlone } = parts
   const { baseUrl } = config
   const cursors = createCursors(secrets[0] ?? '')
-  const warn = (words: string, error?: unknown) => log.warn(error === undefined ? {} : { err: error }, words)
+  // A store that is away is told of by itself, once a minute.
+  const warn = (words: string, error?: unknown) => {
+    if (!(error instanceof Away)) log.warn(error === undefined ? {} : { err: error }, words)
+  }
   const mediaBase = config.assetOrigin ?? baseUrl
   /** What nearly every area is made with. */
   const common = { store, clock, ids, cursors, baseUrl, mediaBase, warn }
-  const onFault = (runId: string, error: unknown) => log.error({ runId, err: error }, 'A run met a fault')
+  const onFault = (runId: string, error: unknown) => {
+    if (!(error instanceof Away)) log.error({ runId, err: error }, 'A run met a fault')
+  }
 
   const userAgent = `Rostrum/${parts.version} (+${baseUrl}/docs)`
   const zoneCounts = createZoneCounts(parseZones(config.dnsblZones).zones.map(({ zone }) => zone))

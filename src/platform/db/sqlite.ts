@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createHealth, type Why } from '../away.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { migrate, type MigrationTarget, stateOf } from './migrations.ts'
 import { groupCommit, sqliteReader, turnSnapshot } from './sqlite-connections.ts'
@@ -104,7 +105,11 @@ export interface SqliteOptions {
   clock?: Clock
   /** Nothing is synced: a store that goes away with its process. */
   isPassing?: boolean
+  onAway?: OnAway | undefined
 }
+
+/** Hears why a call was refused that the store could not serve. */
+export type OnAway = (why: Why, cause: unknown) => void
 
 /**
  * Opens (and creates) the store in `dataDir`.
@@ -112,12 +117,13 @@ export interface SqliteOptions {
  */
 export async function openSqlite(
   dataDir: string,
-  { outbox, lock = false, migrates = false, clock = systemClock, isPassing = false }: SqliteOptions,
+  { outbox, lock = false, migrates = false, clock = systemClock, isPassing = false, onAway }: SqliteOptions,
 ): Promise<Store> {
   prepareDirectory(dataDir)
   const unlock = lock ? lockDirectory(dataDir) : () => undefined
   try {
-    return await openIn({ directory: dataDir, isLocked: lock, migrates, synchronous: isPassing ? 'OFF' : 'NORMAL', clock, outbox, unlock })
+    const synchronous = isPassing ? 'OFF' : 'NORMAL'
+    return await openIn({ directory: dataDir, isLocked: lock, migrates, synchronous, clock, outbox, unlock, onAway })
   } catch (error) {
     unlock()
     throw inWords(error, dataDir)
@@ -135,9 +141,10 @@ interface Opening {
   outbox: OutboxSettings
   /** Lets another process have the directory. */
   unlock: () => void
+  onAway: OnAway | undefined
 }
 
-async function openIn({ directory, isLocked, migrates, synchronous, clock, outbox, unlock }: Opening): Promise<Store> {
+async function openIn({ directory, isLocked, migrates, synchronous, clock, outbox, unlock, onAway }: Opening): Promise<Store> {
   const file = join(directory, databaseFile)
   const writer = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
   let reader: DatabaseSync | undefined
@@ -156,6 +163,7 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
   const readOnly = reader
   const snapshot = turnSnapshot(readOnly)
   const log = synchronous === 'NORMAL' ? syncedLog(writer, file) : null
+  const health = createHealth(onAway)
   const commits = groupCommit({
     db: writer,
     doorbell,
@@ -163,8 +171,9 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
     outbox,
     sync: log?.sync ?? null,
     onCommitted: snapshot.end,
+    health,
   })
-  const read = sqliteReader(readOnly, snapshot, commits.unsynced)
+  const read = sqliteReader(readOnly, { snapshot, unsynced: commits.unsynced, health })
   let closing: Promise<void> | undefined
   return {
     dialect: 'sqlite',
@@ -172,6 +181,7 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
     write: commits.write,
     ring: (topic) => doorbell.ring([topic]),
     listen: doorbell.listen,
+    health,
     close() {
       closing ??= commits.close().then(() => {
         snapshot.end()
