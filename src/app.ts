@@ -8,7 +8,7 @@ import { tellSeldom, type Why } from './platform/away.ts'
 import { systemClock as clock, systemIds as ids } from './platform/clock.ts'
 import { ownerSessions, type OwnerSessions, type OwnerSessionsParts, presentFile, publishWelcome } from './owner-sessions.ts'
 import { createAreas } from './areas.ts'
-import { type OnAway, openStore, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
+import { type OnAway, openStore, openToOthers, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
 
 export interface StartOptions {
   log: Logger
@@ -47,9 +47,12 @@ export async function openParts(
   { lock = false, migrates = false }: Pick<StoreSettings, 'lock' | 'migrates'> = {},
 ): Promise<OpenParts> {
   const secrets = signingSecrets(config, ids)
-  const tell = tellSeldom(clock, (words, err) => log.error({ err }, words))
-  const onAway: OnAway = (why, cause) => tell(storeWords[why], cause)
+  const tell = tellSeldom(clock, (words, cause) => log.error({ reason: String(cause) }, words))
+  let isOpen = false
+  // Before that it stops the start, with words.
+  const onAway: OnAway = (why, cause) => isOpen && tell(storeWords[why], cause)
   const store = await openStore({ ...config, lock, migrates, onAway, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
+  isOpen = true
   const isAlone = lock && store.dialect === 'sqlite'
   const areas = createAreas(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
   const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
@@ -60,6 +63,8 @@ export async function openParts(
 /** Starts the service; resolves when it listens. */
 export async function startApp(config: Config, { log, demo, deckPath }: StartOptions): Promise<RunningApp> {
   const { store, areas, sessions } = await openParts(config, log, { lock: true, migrates: true })
+  const open = store.dialect === 'sqlite' ? openToOthers(config.dataDir) : undefined
+  if (open !== undefined) log.warn(open)
   let isStarted = false
   const { createSurfaces, loadWeb } = await import('./surfaces.ts')
   const http = createSurfaces(config, { areas, store, clock, ids, log, web: await loadWeb(), isStarted: () => isStarted })

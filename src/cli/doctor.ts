@@ -2,7 +2,7 @@
 // what is only absent (no model, no blocklist) is said and is fine.
 import { openBucket } from '../sessions/deck/blobs/blob-stores.ts'
 import { Resolver } from 'node:dns/promises'
-import { accessSync, constants, statfsSync } from 'node:fs'
+import { statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { smtpProblem } from '../accounts/mail.ts'
 import type { Config } from '../config/config.ts'
@@ -10,6 +10,7 @@ import { decksToMend } from '../sessions/deck/warnings.ts'
 import { openEyes, recognisedLanguages } from '../sessions/deck/recognition/tesseract.ts'
 import { reachedToday } from '../sessions/usage.ts'
 import { systemClock } from '../platform/clock.ts'
+import { openToOthers, prepareDirectory } from '../platform/db/sqlite.ts'
 import { createOutbound } from '../platform/egress/outbound.ts'
 import { wavFrom } from '../sessions/voice/audio.ts'
 import { openEspeakVoice, openLocalEars, openLocalVoice } from '../sessions/voice/local-speech.ts'
@@ -82,7 +83,9 @@ const lowDiskBytes = 1_073_741_824
 
 async function checkDisk({ dataDir, databaseUrl }: Config) {
   if (databaseUrl !== null) return off('everything is in PostgreSQL')
-  accessSync(dataDir, constants.W_OK)
+  prepareDirectory(dataDir)
+  const open = openToOthers(dataDir)
+  if (open !== undefined) return broken(open)
   const { bavail, bsize } = statfsSync(dataDir)
   const free = bavail * bsize
   const words = `${(free / 1_073_741_824).toFixed(1)} GiB free in ${dataDir}`

@@ -98,7 +98,7 @@ export function awayOr(error: unknown): unknown {
 export type Health = ReturnType<typeof createHealth>
 
 /** `onAway` hears of each refusal. */
-export function createHealth(onAway: (why: Why, cause: unknown) => void = () => undefined) {
+export function createHealth(onAway: (why: Why, cause: unknown) => unknown = () => undefined) {
   const failures = new Map<Why, number>()
   let fault: Why | null = null
   return {

@@ -209,7 +209,7 @@ test('a server that is slow is let work on, one that is silent is asked, and who
   const ask = (signal: AbortSignal) => {
     asked++
     if (isThere) return Promise.resolve()
-    return new Promise<void>((_, reject) => void signal.addEventListener('abort', () => reject(new Error('no answer'))))
+    return new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer'))))
   }
   const answering = createAnswering({ ask, clock, silenceMs: 2_000 })
   let letGo = 0

@@ -284,7 +284,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 async function askOnce(config: PoolConfig, signal: AbortSignal): Promise<void> {
   const client = new Client({ ...config, connectionTimeoutMillis: 0 })
   client.on('error', ignore)
-  const ended = new Promise<never>((_, reject) => void signal.addEventListener('abort', () => reject(new Away('unreachable'))))
+  const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Away('unreachable'))))
   try {
     await Promise.race([client.connect().then(() => client.query('SELECT 1')), ended])
   } catch (error) {

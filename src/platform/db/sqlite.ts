@@ -10,6 +10,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  statSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs'
@@ -43,16 +44,29 @@ export function prepareDirectory(dataDir: string, fileSystemType: (path: string)
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartupError(`${dataDir} cannot be used: ${reason}. Make it writable, or choose another directory with ROSTRUM_DATA_DIR.`, {
-      cause: error,
-    })
+    throw new StartupError(`${unusable(dataDir, error)} ROSTRUM_DATA_DIR names the directory for its data.`, { cause: error })
   }
   const network = networkFileSystems.get(fileSystemType(dataDir) >>> 0)
   if (network === undefined) return
   throw new StartupError(
     `${dataDir} lies on a network file system (${network}), where SQLite loses data. Choose a local directory with ROSTRUM_DATA_DIR, or set DATABASE_URL to use PostgreSQL.`,
   )
+}
+
+function unusable(dataDir: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return `${dataDir} cannot be used: it is a file, or lies below one, and has to be a directory.`
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `${dataDir} cannot be used: the user of this process (${process.getuid?.() ?? 'unknown'}) may not write there.`
+  return `${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}.`
+}
+
+/** Words where others on this machine may look into the directory. It is not closed: it may be one that they share. */
+export function openToOthers(dataDir: string): string | undefined {
+  const mode = statSync(dataDir).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined
+  return `Other users of this machine may look into ${dataDir} (mode ${mode.toString(8)}). Close it: chmod 700 ${dataDir}`
 }
 
 /** Holds the directory for this process until the returned function is called. Waits at most `waitMs` for a holder to leave. */
@@ -109,7 +123,7 @@ export interface SqliteOptions {
 }
 
 /** Hears why a call was refused that the store could not serve. */
-export type OnAway = (why: Why, cause: unknown) => void
+export type OnAway = (why: Why, cause: unknown) => unknown
 
 /**
  * Opens (and creates) the store in `dataDir`.
