@@ -25,6 +25,7 @@ import type { Gauges } from './platform/http/observe.ts'
 import type { Log } from './platform/http/ports.ts'
 import type { Clock, Ids } from './platform/clock.ts'
 import { createCursors } from './platform/cursor.ts'
+import { createDisk } from './platform/disk.ts'
 import { createThreads } from './platform/work.ts'
 import { createLeakCheck } from './leak-check.ts'
 import { createModels } from './models.ts'
@@ -154,6 +155,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...(decks.clips && { clipsOf: decks.clips.lookup }),
     beatsOf: async (sessionId, deckId) => (await decks.scripts.find(sessionId, deckId ?? undefined))?.beats ?? [],
   })
+  const disk = createDisk({ directory: config.dataDir, reserve: config.diskReserve, clock, tell: (words) => log.warn({}, words) })
   const addresses = createSigner(secrets, 'addresses of open runs')
   const embedder = config.embedder === null ? null : openAnyEmbedder(config.embedder, clock)
   const answers = createAnswers({
@@ -340,10 +342,12 @@ export function createAreas(config: Config, parts: AreasParts) {
     sessions,
     registrations,
     /** Values for `/metrics`. */
-    gauges: (): ReturnType<Gauges> => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges() }),
+    disk,
+    gauges: (): ReturnType<Gauges> => ({ ...disk.gauges(), ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges() }),
     /** Background work: runs, decks. */
     async start() {
       // Not waited for: the first question that comes before would load them itself.
+      disk.start()
       models?.warm()
       embedder?.warm().catch((error: unknown) => warn('The model that measures meaning could not be loaded.', error))
       await live.start()
@@ -358,6 +362,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     drain: () => live.drain(),
     async close() {
       stopMoved()
+      disk.close()
       await jobs.close()
       live.close()
       models?.close()

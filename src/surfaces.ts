@@ -60,6 +60,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     challenge: (error) => challengeFor(error, baseUrl),
     trackStream: (principal, close) => auth.openStreams.track(principal, close),
     limiter: auth.deps.limiter,
+    hasRoomFor: (bytes) => areas.disk.hasRoomFor(bytes),
     idempotency: keptAnswers(store),
     media: (name) => decks.media(name),
     webRoot,

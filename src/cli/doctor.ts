@@ -2,7 +2,6 @@
 // what is only absent (no model, no blocklist) is said and is fine.
 import { openBucket } from '../sessions/deck/blobs/blob-stores.ts'
 import { Resolver } from 'node:dns/promises'
-import { statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { smtpProblem } from '../accounts/mail.ts'
 import type { Config } from '../config/config.ts'
@@ -11,6 +10,7 @@ import { openEyes, recognisedLanguages } from '../sessions/deck/recognition/tess
 import { reachedToday } from '../sessions/usage.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openToOthers, prepareDirectory } from '../platform/db/sqlite.ts'
+import { reserveOf, roomOf } from '../platform/disk.ts'
 import { createOutbound } from '../platform/egress/outbound.ts'
 import { wavFrom } from '../sessions/voice/audio.ts'
 import { openEspeakVoice, openLocalEars, openLocalVoice } from '../sessions/voice/local-speech.ts'
@@ -79,17 +79,17 @@ async function checkStore(config: Config) {
   return ok(dialect === 'sqlite' ? `SQLite in ${config.dataDir}, at this version` : 'PostgreSQL, at this version')
 }
 
-const lowDiskBytes = 1_073_741_824
-
-async function checkDisk({ dataDir, databaseUrl }: Config) {
+async function checkDisk({ dataDir, databaseUrl, diskReserve }: Config) {
   if (databaseUrl !== null) return off('everything is in PostgreSQL')
   prepareDirectory(dataDir)
   const open = openToOthers(dataDir)
   if (open !== undefined) return broken(open)
-  const { bavail, bsize } = statfsSync(dataDir)
-  const free = bavail * bsize
-  const words = `${(free / 1_073_741_824).toFixed(1)} GiB free in ${dataDir}`
-  return free < lowDiskBytes ? broken(`${words}: make room, or move ROSTRUM_DATA_DIR.`) : ok(words)
+  const room = roomOf(dataDir)
+  const words = `${(room.freeBytes / 1_073_741_824).toFixed(1)} GiB free in ${dataDir}`
+  const isBelow = diskReserve !== null && room.freeBytes < reserveOf(diskReserve, room)
+  return isBelow
+    ? broken(`${words}, less than ROSTRUM_DISK_RESERVE, so uploads are refused: make room, or move ROSTRUM_DATA_DIR.`)
+    : ok(words)
 }
 
 /** Free, or already served by Rostrum. */

@@ -67,7 +67,7 @@ export function whyAway(error: unknown): Why | undefined {
   // Of the database's own errors all have a code of five signs.
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return sqlStates.find(([states]) => states.test(code))?.[1]
   if (words.test(error.message)) return 'unreachable'
-  const within = error instanceof AggregateError ? error.errors[0] : error.cause
+  const within: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
   return within === undefined ? undefined : whyAway(within)
 }
 

@@ -128,6 +128,7 @@ export const putRecordingFile = operation({
     method: 'PUT',
     path: `${path}/{recordingId}/file`,
     output: recording,
+    isKept: true,
     readBody: async (request) => ({ file: new Uint8Array(await request.arrayBuffer()) }),
     bodyTypes: ['video/webm', 'application/octet-stream'],
     bodyMax: fileMaxBytes,

@@ -97,10 +97,8 @@ function checkMediaType(exchange: Exchange, allowed: readonly string[]): void {
   if (!allowed.includes(base) && !(isJson && allowed.includes('application/json'))) {
     throw unsupported(`Send the body as ${allowed.map((each) => `\`${each}\``).join(' or ')}, named in \`Content-Type\`.`)
   }
-  const charset = parameters
-    .map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
-    .find(([name]) => name === 'charset')?.[1]
-    ?.replace(/^"|"$/g, '')
+  const named = parameters.map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
+  const charset = named.find(([name]) => name === 'charset')?.[1]?.replace(/^"|"$/g, '')
   if (isJson && charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     throw unsupported('Send JSON in UTF-8; leave the charset out.')
 }
@@ -154,6 +152,7 @@ export interface OperationTools extends ProblemTools {
   authenticate: Authenticate
   trackStream?: TrackStream
   limiter: Limiter
+  hasRoomFor?: (bytes: number) => void
   idempotency: KeptAnswers
   clock: Clock
   cors: Cors
@@ -201,7 +200,7 @@ export function operationRoute(
   shown?: Operation,
 ): (exchange: Exchange) => Promise<Response> {
   const read = inputReader(operation, view)
-  const bodyMax = view.bodyMax ?? bodyMaxByDefault
+  const { bodyMax = bodyMaxByDefault } = view
   const isRead = view.method === 'GET'
   const isOpen = operation.access.type === 'open'
   const leaving = deprecationHeaders(operation)
@@ -210,7 +209,10 @@ export function operationRoute(
     const principal = await tools.authenticate(exchange.presented(isOpen, queryToken(exchange, view)))
     const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
     let bytes: Uint8Array | undefined
-    const body = async () => (bytes ??= await exchange.bytes(bodyMax))
+    const body = async () => {
+      if (view.isKept) tools.hasRoomFor?.(Number(exchange.header('content-length') ?? bodyMax))
+      return (bytes ??= await exchange.bytes(bodyMax))
+    }
     let sent: Members | undefined // Nothing was sent that could be passed over.
     const invocation = {
       call: new HttpCall(exchange, principal),
