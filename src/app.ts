@@ -2,12 +2,13 @@
 import type { Logger } from 'pino'
 import { ensureOwnerAccount } from './accounts/people.ts'
 import { createSetupLink, ensureOwner } from './accounts/sign-in.ts'
-import { packageVersion, signingSecrets } from './installation.ts'
+import { packageVersion, secretSource, signingSecrets } from './installation.ts'
 import type { Config } from './config/config.ts'
 import { tellSeldom, type Why } from './platform/away.ts'
 import { systemClock as clock, systemIds as ids } from './platform/clock.ts'
 import { ownerSessions, type OwnerSessions, type OwnerSessionsParts, presentFile, publishWelcome } from './owner-sessions.ts'
 import { createAreas } from './areas.ts'
+import { checkSecret } from './sealed.ts'
 import { type OnAway, openStore, openToOthers, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
 
 export interface StartOptions {
@@ -53,6 +54,10 @@ export async function openParts(
   const onAway: OnAway = (why, cause) => isOpen && tell(storeWords[why], cause)
   const store = await openStore({ ...config, lock, migrates, onAway, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
   isOpen = true
+  await checkSecret(store, { secrets, source: secretSource(config), ids }).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   const isAlone = lock && store.dialect === 'sqlite'
   const areas = createAreas(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
   const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())

@@ -22,6 +22,10 @@ export function signingSecrets(config: { secrets: readonly string[]; dataDir: st
   }
 }
 
+/** Where it comes from, in words. */
+export const secretSource = ({ secrets, dataDir }: { secrets: readonly string[]; dataDir: string }): string =>
+  secrets.length > 0 ? 'ROSTRUM_SECRET' : `The secret in ${join(dataDir, 'secret')}`
+
 function makeSecret(file: string, ids: Ids): void {
   try {
     writeFileSync(file, Buffer.from(ids.bytes(48)).toString('base64url'), { flag: 'wx', mode: 0o600 })

@@ -8,7 +8,9 @@ import type { Config } from '../config/config.ts'
 import { decksToMend } from '../sessions/deck/warnings.ts'
 import { openEyes, recognisedLanguages } from '../sessions/deck/recognition/tesseract.ts'
 import { reachedToday } from '../sessions/usage.ts'
-import { systemClock } from '../platform/clock.ts'
+import { secretSource, signingSecrets } from '../installation.ts'
+import { systemClock, systemIds } from '../platform/clock.ts'
+import { checkSecret } from '../sealed.ts'
 import { openToOthers, prepareDirectory } from '../platform/db/sqlite.ts'
 import { reserveOf, roomOf } from '../platform/disk.ts'
 import { createOutbound } from '../platform/egress/outbound.ts'
@@ -33,6 +35,7 @@ const broken = (words: string) => ({ state: 'broken', words }) as const
 
 const checks: Readonly<Record<string, Check>> = {
   store: checkStore,
+  secret: checkItsSecret,
   disk: checkDisk,
   files: checkFiles,
   port: checkPort,
@@ -66,7 +69,7 @@ let looking: Promise<unknown> = Promise.resolve()
 
 /** One look after the other: of two that make an empty store at once, one finds it locked. */
 function inStore<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
-  const found = looking.then(() => withTools(config, work))
+  const found = looking.then(() => withTools(config, work, { isSecretChecked: false }))
   looking = found.catch(() => undefined)
   return found
 }
@@ -77,6 +80,12 @@ async function checkStore(config: Config) {
     return store.dialect
   })
   return ok(dialect === 'sqlite' ? `SQLite in ${config.dataDir}, at this version` : 'PostgreSQL, at this version')
+}
+
+async function checkItsSecret(config: Config) {
+  const secrets = signingSecrets(config, systemIds)
+  await inStore(config, ({ store }) => checkSecret(store, { secrets, source: secretSource(config), ids: systemIds }))
+  return ok('it opens what the store has sealed')
 }
 
 async function checkDisk({ dataDir, databaseUrl, diskReserve }: Config) {

@@ -18,12 +18,12 @@ after(() => rmSync(home, { recursive: true, force: true }))
 /** Root may write everywhere. */
 const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-async function refused(env: Readonly<Record<string, string>>): Promise<string> {
+async function refused(env: Readonly<Record<string, string>>, command = 'serve', user: object = asNobody): Promise<string> {
   const port = String(await freePort())
-  const child = spawn(rostrum, ['serve'], {
+  const child = spawn(rostrum, [command], {
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ROSTRUM_PORT: port, ROSTRUM_DATA_DIR: join(home, 'data'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...asNobody,
+    ...user,
   })
   let printed = ''
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
@@ -73,6 +73,20 @@ test('a directory that others may look into is told at the start', async () => {
   const server = await startServer({ dataDir })
   await server.stop()
   assert.match(server.printed(), /may look into .*open \(mode 755\)\. Close it: chmod 700/)
+})
+
+test('a service with another secret than the one of its store called itself ready', async () => {
+  const dataDir = join(home, 'sealed')
+  const [own, other] = ['the-secret-of-this-store-0123456789-abcdef', 'the-secret-of-another-0123456789-abcdefghi']
+  const server = await startServer({ dataDir, env: { ROSTRUM_SECRET: own } })
+  await server.stop()
+  const wrong = { ROSTRUM_DATA_DIR: dataDir, ROSTRUM_SECRET: other }
+  assert.match(await refused(wrong, 'serve', {}), /^ROSTRUM_SECRET is not the secret that this store was made with/)
+  assert.match(await refused(wrong, 'doctor', {}), /BROKEN {2}secret +ROSTRUM_SECRET is not the secret/)
+  // Made on the first start, and meanwhile another.
+  assert.match(await refused({ ROSTRUM_DATA_DIR: dataDir }, 'serve', {}), /^The secret in .*sealed\/secret is not the secret/)
+  await (await startServer({ dataDir, env: { ROSTRUM_SECRET: `${other},${own}` } })).stop()
+  await (await startServer({ dataDir, env: { ROSTRUM_SECRET: other } })).stop()
 })
 
 test('of two that began with the demo at once on one PostgreSQL, one ended with a stack', async () => {
