@@ -14,7 +14,7 @@ export interface Room {
   totalBytes: number
 }
 
-export interface DiskParts {
+interface DiskParts {
   directory: string
   /** Null: none. */
   reserve: Reserve | null
@@ -24,8 +24,6 @@ export interface DiskParts {
   /** Throws where there is no such directory: nothing is kept there then. */
   look?: (directory: string) => Room
 }
-
-export type Disk = ReturnType<typeof createDisk>
 
 const lookEveryMs = 60_000
 

@@ -7,6 +7,8 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { Away, whyAway } from '../../src/platform/away.ts'
 import { createAnswering } from '../../src/platform/db/answering.ts'
+import { createBucketBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
+import { isServiceError } from '../../src/platform/errors.ts'
 import { openPostgres } from '../../src/platform/db/postgres.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -228,6 +230,36 @@ test('a server that is slow is let work on, one that is silent is asked, and who
   await clock.advance(0)
   answering.begin(() => undefined).end(true)
   answering.close()
+})
+
+test('a bucket that takes everything and answers nothing held its callers for a minute', async () => {
+  const held = createServer(() => undefined)
+  await new Promise<void>((resolve) => held.listen(0, '127.0.0.1', resolve))
+  const sockets = new Set<Socket>()
+  held.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  const address = held.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const [store, time] = [await openTestStore(), manualClock()]
+  const settings = { address: `http://127.0.0.1:${port}/talks`, region: 'auto', keyId: 'a', secret: 'b' }
+  const failures: unknown[] = []
+  const bucket = createBucketBlobs(settings, createTableBlobs({ store, clock: time }), {
+    store,
+    clock: time,
+    time,
+    onFailure: (error) => failures.push(error),
+  })
+  const isRefused = (error: unknown) => isServiceError(error) && error.status === 503
+  const since = time.elapsed()
+  await assert.rejects(passUntil(time, bucket.find(`${'a'.repeat(64)}.png`)), isRefused)
+  assert.ok(time.elapsed() - since <= 5_000)
+  await assert.rejects(bucket.find(`${'b'.repeat(64)}.png`), isRefused)
+  assert.equal(failures.length, 2)
+  for (const socket of sockets) socket.destroy()
+  await new Promise<void>((resolve) => held.close(() => resolve()))
+  await store.close()
 })
 
 test('what is away is told from what is wrong', () => {

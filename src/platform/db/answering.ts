@@ -64,28 +64,49 @@ export function createAnswering({ ask, clock, silenceMs }: AnsweringParts) {
     heardAt = clock.elapsed()
   }
 
+  /** From now on somebody waits; `letGo` ends that. Throws while the server is away. */
+  function begin(letGo: () => void): Waiter {
+    const waiter: Waiter = {
+      end(isAnswered) {
+        waiting.delete(waiter)
+        if (isAnswered) heard()
+      },
+    }
+    if (silenceMs === 0) return waiter
+    const now = clock.elapsed()
+    if (isAway) {
+      if (now - askedAt >= askEveryMs) askOnce()
+      throw new Away('unreachable')
+    }
+    waiting.set(waiter, { since: now, letGo })
+    lookLater()
+    return waiter
+  }
+
   return {
-    /** From now on somebody waits; `letGo` ends that. Throws while the server is away. */
-    begin(letGo: () => void): Waiter {
-      const waiter: Waiter = {
-        end(isAnswered) {
-          waiting.delete(waiter)
-          if (isAnswered) heard()
-        },
+    begin,
+    /** What `work` gives; whoever waits for it is let go where the server is away. */
+    async answers<T>(work: () => Promise<T>): Promise<T> {
+      const { promise: inVain, reject } = Promise.withResolvers<never>()
+      const waiter = begin(() => reject(new Away('unreachable')))
+      let isAnswered = false
+      try {
+        const value = await Promise.race([work(), inVain])
+        isAnswered = true
+        return value
+      } finally {
+        waiter.end(isAnswered)
       }
-      if (silenceMs === 0) return waiter
-      const now = clock.elapsed()
-      if (isAway) {
-        if (now - askedAt >= askEveryMs) askOnce()
-        throw new Away('unreachable')
-      }
-      waiting.set(waiter, { since: now, letGo })
-      lookLater()
-      return waiter
     },
     close(): void {
       cancelLook?.()
       cancelLook = null
     },
   }
+}
+
+/** What `work` gives, unless `signal` comes before. */
+export function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const late = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Away('unreachable'))))
+  return Promise.race([work, late])
 }

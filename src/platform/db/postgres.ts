@@ -13,7 +13,7 @@ import { Client, type CustomTypesConfig, DatabaseError, Pool, type PoolClient, t
 import { Away, createHealth, type Health } from '../away.ts'
 import { type Clock, systemClock, systemIds } from '../clock.ts'
 import { isServiceError } from '../errors.ts'
-import { createAnswering } from './answering.ts'
+import { beforeAbort, createAnswering } from './answering.ts'
 import { natsWire, type NodeBell, openNodeBell, postgresWire } from './bell.ts'
 import { migrate, type MigrationTarget } from './migrations.ts'
 import type { OnAway } from './sqlite.ts'
@@ -284,9 +284,9 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 async function askOnce(config: PoolConfig, signal: AbortSignal): Promise<void> {
   const client = new Client({ ...config, connectionTimeoutMillis: 0 })
   client.on('error', ignore)
-  const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Away('unreachable'))))
   try {
-    await Promise.race([client.connect().then(() => client.query('SELECT 1')), ended])
+    const asked = client.connect().then(() => client.query('SELECT 1'))
+    await beforeAbort(asked, signal)
   } catch (error) {
     // One that has no connection to spare is there; one that starts or stops is not.
     if (!(error instanceof DatabaseError) || error.code?.startsWith('57P') === true) throw error

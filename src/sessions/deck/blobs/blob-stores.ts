@@ -4,7 +4,9 @@ import { readdirSync, rmSync } from 'node:fs'
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BucketSettings } from '../../../config/servers.ts'
-import { type Ids, randomBase32 } from '../../../platform/clock.ts'
+import { awayOr } from '../../../platform/away.ts'
+import { type Clock, type Ids, randomBase32, systemClock } from '../../../platform/clock.ts'
+import { beforeAbort, createAnswering } from '../../../platform/db/answering.ts'
 import { ServiceError } from '../../../platform/errors.ts'
 import { loosen, noteSize, blobKey, type BlobParts, type Blobs, isBlobKey, mediaTypeOf } from './blobs.ts'
 import { lazily } from '../../../platform/work.ts'
@@ -12,7 +14,7 @@ import { lazily } from '../../../platform/work.ts'
 export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
-  return {
+  return atDoor({
     async put(bytes, extension) {
       const key = blobKey(bytes, extension)
       const path = pathOf(key)
@@ -54,6 +56,18 @@ export function createFileBlobs(directory: string, { store, clock, ids }: BlobPa
         }
       }
     },
+  })
+}
+
+/** A disk that is full, or fails, is no fault of ours. */
+function atDoor(blobs: Blobs): Blobs {
+  const refuse = (error: unknown): never => {
+    throw awayOr(error)
+  }
+  return {
+    ...blobs,
+    put: (bytes, extension) => blobs.put(bytes, extension).catch(refuse),
+    find: (key) => blobs.find(key).catch(refuse),
   }
 }
 
@@ -122,6 +136,8 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
 
 /** An upload of the largest size over a slow line. */
 const bucketMs = 60_000
+/** A bucket that says nothing for so long is asked whether it is there, and then nobody waits for it. */
+const bucketSilenceMs = 2_000
 
 /** The client is loaded by whoever has a bucket. */
 export const openBucket = async ({ address, region, keyId, secret }: BucketSettings, timeoutMs = bucketMs) => {
@@ -137,17 +153,29 @@ export const createClusterBlobs = (bucket: BucketSettings | null, parts: BucketP
 
 interface BucketParts extends BlobParts {
   onFailure(error: unknown): void
+  /** By which it is told whether the bucket hangs: the real one, unless a test moves it. */
+  time?: Clock
 }
 
 /** `before`: where blobs were kept until the bucket was named; they are found there and removed from there. */
-export function createBucketBlobs(settings: BucketSettings, before: Blobs, { store, clock, onFailure }: BucketParts): Blobs {
+export function createBucketBlobs(
+  settings: BucketSettings,
+  before: Blobs,
+  { store, clock, onFailure, time = systemClock }: BucketParts,
+): Blobs {
   const opened = lazily(() => openBucket(settings))
+  const { answers } = createAnswering({
+    ask: async (signal) => void (await beforeAbort((await opened()).objectExists('ready'), signal)),
+    clock: time,
+    silenceMs: bucketSilenceMs,
+  })
   async function ask<T>(act: (bucket: Bucket) => Promise<T>): Promise<T> {
-    const bucket = await opened()
-    return act(bucket).catch((error: unknown) => {
+    try {
+      return await answers(async () => act(await opened()))
+    } catch (error) {
       onFailure(error)
       throw new ServiceError('temporarily_unavailable', 'The storage of files does not answer. Try again in a minute.')
-    })
+    }
   }
   const reading = new Map<string, Promise<Uint8Array | undefined>>()
   async function load(key: string): Promise<Uint8Array | undefined> {
