@@ -10,7 +10,7 @@ import { createAnswering } from '../../src/platform/db/answering.ts'
 import { createBucketBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
 import { isServiceError } from '../../src/platform/errors.ts'
 import { openPostgres } from '../../src/platform/db/postgres.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import { StartupError, type Store } from '../../src/platform/db/store.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { eventually, manualClock, passUntil } from '../support/clock.ts'
 import { openService, type TestService } from '../support/service.ts'
@@ -115,6 +115,18 @@ describe('postgres', () => {
       await relay.close()
     }
   }
+
+  test('a start with a database that hangs is told in words', async () => {
+    assert.ok(server !== null)
+    const relay = await openRelay(new URL(server.url))
+    relay.hold()
+    const clock = manualClock()
+    const opening = openPostgres(`postgres://rostrum@127.0.0.1:${relay.port}/postgres`, { outbox: testOutbox, clock })
+    const isTold = (error: unknown) =>
+      error instanceof StartupError && error.message.startsWith('PostgreSQL cannot be used: the server does not answer. Check DATABASE_URL')
+    await assert.rejects(passUntil(clock, opening), isTold)
+    await relay.close()
+  })
 
   for (const way of ['cut', 'hold'] as const)
     test(`a database that ${way === 'cut' ? 'refuses connections' : 'takes everything and answers nothing'} was a fault of ours, or waited for ever`, () =>

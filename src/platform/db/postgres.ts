@@ -12,7 +12,6 @@ import {
 import { Client, type CustomTypesConfig, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg'
 import { Away, createHealth, type Health } from '../away.ts'
 import { type Clock, systemClock, systemIds } from '../clock.ts'
-import { isServiceError } from '../errors.ts'
 import { beforeAbort, createAnswering } from './answering.ts'
 import { natsWire, type NodeBell, openNodeBell, postgresWire } from './bell.ts'
 import { migrate, type MigrationTarget } from './migrations.ts'
@@ -350,7 +349,8 @@ async function checkServer(connections: Connections): Promise<void> {
 
 /** In the server's words, or those of the system. */
 function reasonOf(error: unknown): string {
-  const cause = isServiceError(error) && error.cause !== undefined ? error.cause : error
+  if (error instanceof Away && error.cause === undefined) return 'the server does not answer'
+  const cause = error instanceof Away ? error.cause : error
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
   if (!(cause instanceof Error)) return String(cause)
   const isUnknown = 'code' in cause && (cause.code === 'ENOTFOUND' || cause.code === 'EAI_AGAIN')
