@@ -2,12 +2,14 @@
 import type { Logger } from 'pino'
 import { ensureOwnerAccount } from './accounts/people.ts'
 import { createSetupLink, ensureOwner } from './accounts/sign-in.ts'
-import { packageVersion, signingSecrets } from './installation.ts'
+import { packageVersion, secretSource, signingSecrets } from './installation.ts'
 import type { Config } from './config/config.ts'
+import { tellSeldom, type Why } from './platform/away.ts'
 import { systemClock as clock, systemIds as ids } from './platform/clock.ts'
 import { ownerSessions, type OwnerSessions, type OwnerSessionsParts, presentFile, publishWelcome } from './owner-sessions.ts'
 import { createAreas } from './areas.ts'
-import { openStore, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
+import { checkSecret } from './sealed.ts'
+import { type OnAway, openStore, openToOthers, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
 
 export interface StartOptions {
   log: Logger
@@ -31,6 +33,14 @@ export interface OpenParts extends OwnerSessionsParts {
   sessions: OwnerSessions
 }
 
+/** For the log of the operator. */
+const storeWords: Readonly<Record<Why, string>> = {
+  unreachable: 'The store does not answer: calls are answered with 503 until it does.',
+  busy: 'The store is busy: calls are answered with 503.',
+  full: 'The disk of the store is full: nothing can be written until there is room.',
+  unwritable: 'The store cannot be written: look at its disk and its permissions.',
+}
+
 /** Without more: beside a server, as a one-shot command does. */
 export async function openParts(
   config: Config,
@@ -38,7 +48,16 @@ export async function openParts(
   { lock = false, migrates = false }: Pick<StoreSettings, 'lock' | 'migrates'> = {},
 ): Promise<OpenParts> {
   const secrets = signingSecrets(config, ids)
-  const store = await openStore({ ...config, lock, migrates, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
+  const tell = tellSeldom(clock, (words, cause) => log.error({ reason: String(cause) }, words))
+  let isOpen = false
+  // Before that it stops the start, with words.
+  const onAway: OnAway = (why, cause) => isOpen && tell(storeWords[why], cause)
+  const store = await openStore({ ...config, lock, migrates, onAway, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
+  isOpen = true
+  await checkSecret(store, { secrets, source: secretSource(config), ids }).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   const isAlone = lock && store.dialect === 'sqlite'
   const areas = createAreas(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
   const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
@@ -49,6 +68,8 @@ export async function openParts(
 /** Starts the service; resolves when it listens. */
 export async function startApp(config: Config, { log, demo, deckPath }: StartOptions): Promise<RunningApp> {
   const { store, areas, sessions } = await openParts(config, log, { lock: true, migrates: true })
+  const open = store.dialect === 'sqlite' ? openToOthers(config.dataDir) : undefined
+  if (open !== undefined) log.warn(open)
   let isStarted = false
   const { createSurfaces, loadWeb } = await import('./surfaces.ts')
   const http = createSurfaces(config, { areas, store, clock, ids, log, web: await loadWeb(), isStarted: () => isStarted })

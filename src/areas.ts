@@ -16,6 +16,7 @@ import { type PasswordCost, recoveryJob, recoveryKind } from './accounts/passwor
 import { movedTopic } from './agents/claim.ts'
 import { claimUriOf } from './agents/register.ts'
 import type { Config } from './config/config.ts'
+import { Away } from './platform/away.ts'
 import { createClusterBlobs, createFileBlobs } from './sessions/deck/blobs/blob-stores.ts'
 import type { StorageLimit } from './sessions/deck/blobs/blobs.ts'
 import { createDecks } from './sessions/deck/create-decks.ts'
@@ -26,6 +27,7 @@ import type { Gauges } from './platform/http/observe.ts'
 import type { Log } from './platform/http/ports.ts'
 import type { Clock, Ids } from './platform/clock.ts'
 import { createCursors } from './platform/cursor.ts'
+import { createDisk } from './platform/disk.ts'
 import { createThreads } from './platform/work.ts'
 import { createLeakCheck } from './leak-check.ts'
 import { createModels } from './models.ts'
@@ -84,11 +86,16 @@ export function createAreas(config: Config, parts: AreasParts) {
   const { store, clock, ids, log, secrets, isAlone } = parts
   const { baseUrl } = config
   const cursors = createCursors(secrets[0] ?? '')
-  const warn = (words: string, error?: unknown) => log.warn(error === undefined ? {} : { err: error }, words)
+  // A store that is away is told of by itself, once a minute.
+  const warn = (words: string, error?: unknown) => {
+    if (!(error instanceof Away)) log.warn(error === undefined ? {} : { err: error }, words)
+  }
   const mediaBase = config.assetOrigin ?? baseUrl
   /** What nearly every area is made with. */
   const common = { store, clock, ids, cursors, baseUrl, mediaBase, warn }
-  const onFault = (runId: string, error: unknown) => log.error({ runId, err: error }, 'A run met a fault')
+  const onFault = (runId: string, error: unknown) => {
+    if (!(error instanceof Away)) log.error({ runId, err: error }, 'A run met a fault')
+  }
 
   const userAgent = `Rostrum/${parts.version} (+${baseUrl}/docs)`
   const zoneCounts = createZoneCounts(parseZones(config.dnsblZones).zones.map(({ zone }) => zone))
@@ -187,6 +194,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...(decks.clips && { clipsOf: decks.clips.lookup }),
     beatsOf: async (sessionId, deckId) => (await decks.scripts.find(sessionId, deckId ?? undefined))?.beats ?? [],
   })
+  const disk = createDisk({ directory: config.dataDir, reserve: config.diskReserve, clock, tell: (words) => log.warn({}, words) })
   const addresses = createSigner(secrets, 'addresses of open runs')
   const embedder = config.embedder === null ? null : openAnyEmbedder(config.embedder, clock)
   const answers = createAnswers({
@@ -373,10 +381,12 @@ export function createAreas(config: Config, parts: AreasParts) {
     sessions,
     registrations,
     /** Values for `/metrics`. */
-    gauges: (): ReturnType<Gauges> => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges() }),
+    disk,
+    gauges: (): ReturnType<Gauges> => ({ ...disk.gauges(), ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges() }),
     /** Background work: runs, decks. */
     async start() {
       // Not waited for: the first question that comes before would load them itself.
+      disk.start()
       models?.warm()
       embedder?.warm().catch((error: unknown) => warn('The model that measures meaning could not be loaded.', error))
       await live.start()
@@ -391,6 +401,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     drain: () => live.drain(),
     async close() {
       stopMoved()
+      disk.close()
       await jobs.close()
       live.close()
       models?.close()

@@ -9,6 +9,7 @@ import { parseInput } from './platform/parse.ts'
 import { type AccountPrincipal, scopes } from './platform/principal.ts'
 import { SentFile } from './platform/sent-file.ts'
 import type { Areas } from './areas.ts'
+import { holdWord } from './platform/db/statements.ts'
 import type { Store } from './platform/db/store.ts'
 import { operator, recordAct } from './accounts/audit.ts'
 import type { DecksDeps } from './sessions/deck/create-decks.ts'
@@ -174,14 +175,25 @@ export async function publishWelcome(
   baseUrl: string,
 ): Promise<{ title: string; url: string }[]> {
   const { store } = decks
+  const url = `${baseUrl}/join/${slug}`
   const any = await store.read.selectFrom('sessions').select('id').limit(1).executeTakeFirst()
   if (any === undefined) {
     const { sessionId } = await sessions.create(welcomeDeck(baseUrl))
     await pictureWelcome(decks, sessionId)
-    await store.write((tx) => tx.updateTable('sessions').set({ slug }).where('id', '=', sessionId).execute())
+    const taken = await store.write(async (tx) => {
+      // Of two processes that start at once on one store, one publishes it.
+      await holdWord(tx, slug)
+      const other = await tx.selectFrom('sessions').select('title').where('slug', '=', slug).executeTakeFirst()
+      if (other === undefined) await tx.updateTable('sessions').set({ slug }).where('id', '=', sessionId).execute()
+      return other
+    })
+    if (taken !== undefined) {
+      await sessions.remove(sessionId)
+      return [{ title: taken.title, url }]
+    }
     await sessions.publish(sessionId)
   }
   const open = store.read.selectFrom('sessions').select('title').where('slug', '=', slug).where('status', '=', 'published')
   const welcome = await open.executeTakeFirst()
-  return welcome === undefined ? [] : [{ title: welcome.title, url: `${baseUrl}/join/${slug}` }]
+  return welcome === undefined ? [] : [{ title: welcome.title, url }]
 }

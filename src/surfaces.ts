@@ -8,12 +8,15 @@ import { discoveryRoutes } from './agents/discovery.ts'
 import { identityRoutes } from './agents/identity/routes.ts'
 import { oauthRoutes } from './agents/oauth/routes.ts'
 import { authRoutes } from './agents/operations.ts'
+import { awayWords } from './platform/away.ts'
 import { type Config, showConfig } from './config/config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { pageHeaders } from './platform/http/headers.ts'
+import { counter, type Gauges } from './platform/http/observe.ts'
 import type { Log, Route } from './platform/http/ports.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import type { Clock, Ids } from './platform/clock.ts'
+import type { Store } from './platform/db/store.ts'
 import type { Operation } from './platform/operation.ts'
 import { errorPageOf, type PageParts, pageRoutes } from './pages.ts'
 import { keptAnswers } from './platform/http/idempotency.ts'
@@ -59,22 +62,31 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     challenge: (error) => challengeFor(error, baseUrl),
     trackStream: (principal, close) => auth.openStreams.track(principal, close),
     limiter: auth.deps.limiter,
+    hasRoomFor: (bytes) => areas.disk.hasRoomFor(bytes),
     idempotency: keptAnswers(store),
     media: (name) => decks.media(name),
     networkOf,
     spoolDirectory: store.dialect === 'sqlite' ? config.dataDir : tmpdir(),
     webRoot,
     errorPage: errorPageOf(web, config),
-    ready: async () => {
+    async ready() {
       if (!parts.isStarted()) return 'The service is starting or stopping.'
       await store.read.selectFrom('sessions').select('id').limit(1).execute()
-      return true
+      const fault = store.health.fault()
+      return fault === null || awayWords(fault)
     },
-    gauges: () => areas.gauges(),
+    gauges: () => ({ ...storeGauges(store.health), ...areas.gauges() }),
     log,
     clock,
     ids,
   })
+}
+
+function storeGauges({ failures, fault }: Store['health']): ReturnType<Gauges> {
+  return {
+    rostrum_store_failures_total: counter('Calls that the store could not serve, by reason.', 'reason', failures),
+    rostrum_store_writable: { help: '0 while the last write came to nothing because of the store.', value: fault() === null ? 1 : 0 },
+  }
 }
 
 function docs({ baseUrl, assetOrigin, title }: Config, operations: readonly Operation[], web: WebBundle): readonly Route[] {

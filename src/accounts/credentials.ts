@@ -267,8 +267,8 @@ export function createActivity(store: Store, clock: Clock, onFailure: (error: un
       })
     },
     flush,
-    /** Writes what is noted and stops. */
-    close: flush,
+    /** Writes what is noted and stops, also where the store is away. */
+    close: () => flush().catch(onFailure),
   }
 }
 

@@ -4,7 +4,7 @@
 // its person out.
 import { ServiceError, type FieldError } from '../platform/errors.ts'
 import type { LimitVerdict } from '../platform/operation.ts'
-import type { Tx } from '../platform/db/store.ts'
+import { StartupError, type Tx } from '../platform/db/store.ts'
 import { actorOf, recordAct, type Actor, operator } from './audit.ts'
 import { csrfFailed, readCookie } from './cookies.ts'
 import { html, limitedWords, pageSecurity, readFields, seeOther, type SentFields, newPassword } from './pages/page.ts'
@@ -184,10 +184,10 @@ export async function createSetupLink({ store, ids, settings }: SetupDeps, now: 
 export async function ensureOwner(deps: SetupDeps, owner: { email: string; password: string }, now: number): Promise<boolean> {
   if (await hasUsers(deps.store.read)) return false
   const address = email.safeParse(owner.email)
-  if (!address.success) throw new Error('ROSTRUM_OWNER_EMAIL is not an email address.')
+  if (!address.success) throw new StartupError('ROSTRUM_OWNER_EMAIL is not an email address.')
   const name = address.data.split('@')[0] ?? address.data
   const problem = await passwordProblem(owner.password, [address.data, name])
-  if (problem !== undefined) throw new Error(`ROSTRUM_OWNER_PASSWORD: ${problem}`)
+  if (problem !== undefined) throw new StartupError(`ROSTRUM_OWNER_PASSWORD: ${problem}`)
   const passwordHash = await deps.passwords.hash(owner.password)
   const accountId = await ensureOwnerAccount(deps.store, deps.ids, deps.settings.title, now)
   return deps.store.write(async (tx) => {

@@ -2,14 +2,17 @@
 // what is only absent (no model, no blocklist) is said and is fine.
 import { openBucket } from '../sessions/deck/blobs/blob-stores.ts'
 import { Resolver } from 'node:dns/promises'
-import { accessSync, constants, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { smtpProblem } from '../accounts/mail.ts'
 import type { Config } from '../config/config.ts'
 import { decksToMend } from '../sessions/deck/slide-warnings.ts'
 import { openEyes, recognisedLanguages } from '../sessions/deck/recognition/tesseract.ts'
 import { reachedToday } from '../sessions/usage.ts'
-import { systemClock } from '../platform/clock.ts'
+import { secretSource, signingSecrets } from '../installation.ts'
+import { systemClock, systemIds } from '../platform/clock.ts'
+import { checkSecret } from '../sealed.ts'
+import { openToOthers, prepareDirectory } from '../platform/db/sqlite.ts'
+import { reserveOf, roomOf } from '../platform/disk.ts'
 import { createOutbound } from '../platform/egress/outbound.ts'
 import { wavFrom } from '../sessions/voice/audio.ts'
 import { openEspeakVoice, openLocalEars, openLocalVoice } from '../sessions/voice/local-speech.ts'
@@ -32,6 +35,7 @@ const broken = (words: string) => ({ state: 'broken', words }) as const
 
 const checks: Readonly<Record<string, Check>> = {
   store: checkStore,
+  secret: checkItsSecret,
   disk: checkDisk,
   files: checkFiles,
   port: checkPort,
@@ -65,7 +69,7 @@ let looking: Promise<unknown> = Promise.resolve()
 
 /** One look after the other: of two that make an empty store at once, one finds it locked. */
 function inStore<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
-  const found = looking.then(() => withTools(config, work))
+  const found = looking.then(() => withTools(config, work, { isSecretChecked: false }))
   looking = found.catch(() => undefined)
   return found
 }
@@ -78,15 +82,23 @@ async function checkStore(config: Config) {
   return ok(dialect === 'sqlite' ? `SQLite in ${config.dataDir}, at this version` : 'PostgreSQL, at this version')
 }
 
-const lowDiskBytes = 1_073_741_824
+async function checkItsSecret(config: Config) {
+  const secrets = signingSecrets(config, systemIds)
+  await inStore(config, ({ store }) => checkSecret(store, { secrets, source: secretSource(config), ids: systemIds }))
+  return ok('it opens what the store has sealed')
+}
 
-async function checkDisk({ dataDir, databaseUrl }: Config) {
+async function checkDisk({ dataDir, databaseUrl, diskReserve }: Config) {
   if (databaseUrl !== null) return off('everything is in PostgreSQL')
-  accessSync(dataDir, constants.W_OK)
-  const { bavail, bsize } = statfsSync(dataDir)
-  const free = bavail * bsize
-  const words = `${(free / 1_073_741_824).toFixed(1)} GiB free in ${dataDir}`
-  return free < lowDiskBytes ? broken(`${words}: make room, or move ROSTRUM_DATA_DIR.`) : ok(words)
+  prepareDirectory(dataDir)
+  const open = openToOthers(dataDir)
+  if (open !== undefined) return broken(open)
+  const room = roomOf(dataDir)
+  const words = `${(room.freeBytes / 1_073_741_824).toFixed(1)} GiB free in ${dataDir}`
+  const isBelow = diskReserve !== null && room.freeBytes < reserveOf(diskReserve, room)
+  return isBelow
+    ? broken(`${words}, less than ROSTRUM_DISK_RESERVE, so uploads are refused: make room, or move ROSTRUM_DATA_DIR.`)
+    : ok(words)
 }
 
 /** Free, or already served by Rostrum. */

@@ -36,7 +36,11 @@ function untilTold(): Promise<void> {
 }
 
 function explained(error: unknown, config: Config): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
+  const { code, syscall } = error
+  if (syscall === 'getaddrinfo') return new CommandError(`ROSTRUM_HOST: the name ${config.host} does not resolve on this machine.`)
+  if (syscall !== 'listen') return error
+  if (code === 'EADDRNOTAVAIL') return new CommandError(`ROSTRUM_HOST: ${config.host} is no address of this machine.`)
   if (code === 'EADDRINUSE') return new CommandError(`Port ${config.port} is in use: stop what runs there, or set ROSTRUM_PORT.`)
   if (code === 'EACCES') return new CommandError(`This user may not listen on port ${config.port}: set ROSTRUM_PORT above 1023.`)
   return error

@@ -5,8 +5,9 @@ import { ensureOwnerAccount } from '../accounts/people.ts'
 import { createAuth } from '../agents/compose.ts'
 import type { AuthDeps } from '../agents/deps.ts'
 import type { Config } from '../config/config.ts'
-import { signingSecrets } from '../installation.ts'
+import { secretSource, signingSecrets } from '../installation.ts'
 import { systemClock, systemIds } from '../platform/clock.ts'
+import { checkSecret } from '../sealed.ts'
 import { openStore } from '../platform/db/sqlite.ts'
 import { CommandError } from './command.ts'
 
@@ -18,7 +19,7 @@ export interface Tools extends AuthDeps {
 }
 
 /** Opens the store, hands the tools to `work`, and closes it whatever happens. */
-export async function withTools<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
+export async function withTools<T>(config: Config, work: (tools: Tools) => Promise<T>, { isSecretChecked = true } = {}): Promise<T> {
   const { baseUrl, title } = config
   const clock = systemClock
   const ids = systemIds
@@ -33,6 +34,7 @@ export async function withTools<T>(config: Config, work: (tools: Tools) => Promi
     findAttendee: async () => undefined,
   })
   try {
+    if (isSecretChecked) await checkSecret(store, { secrets, source: secretSource(config), ids })
     const account = async (named: string | undefined) => {
       if (named === undefined) return ensureOwnerAccount(store, ids, title, clock.now())
       const found = await store.read.selectFrom('accounts').select('id').where('id', '=', named).executeTakeFirst()

@@ -41,6 +41,9 @@ const settings = {
   host: env('ROSTRUM_HOST', text, '127.0.0.1').describe('the address it listens on; 0.0.0.0 for all'),
   baseUrl: maybe('ROSTRUM_BASE_URL', value.baseUrl).describe('the public address: every link, issuer and challenge is built from it'),
   dataDir: env('ROSTRUM_DATA_DIR', path, './data').describe('the SQLite file, blobs and keys, with one machine'),
+  diskReserve: env('ROSTRUM_DISK_RESERVE', value.reserve, '1GiB,5%').describe(
+    'what stays free on its disk, the smaller of a size and a share: below it uploads are refused, and talks, questions and leads go on; off for none',
+  ),
   databaseUrl: maybe('DATABASE_URL', address('postgres:', 'postgresql:'), 'password').describe(
     'postgres://... keeps everything in PostgreSQL, for many processes',
   ),

@@ -48,6 +48,21 @@ export const sizeBytes = rule<number | null>('write a number and a unit, such as
   written === 'off' ? null : inBytes(written),
 )
 
+/** `1GiB`, `5%`, both with a comma, or `off` (null). */
+export const reserve = rule<readonly ({ bytes: number } | { share: number })[] | null>(
+  'write a size, a share or both, such as 1GiB, 5% or 1GiB,5%, or off',
+  (written) => {
+    if (written === 'off') return null
+    const found = written.split(',').map((each) => {
+      const part = each.trim()
+      const bytes = inBytes(part)
+      const share = /^\d{1,2}%$/.test(part) ? Number(part.slice(0, -1)) / 100 : undefined
+      return bytes !== undefined ? { bytes } : share !== undefined ? { share } : undefined
+    })
+    return found.every((each) => each !== undefined) ? Object.freeze(found) : undefined
+  },
+)
+
 /** `count` calls in `windowMs`. */
 export interface Rate {
   count: number

@@ -73,7 +73,8 @@ export function createRefusals({ baseUrl, challenge, onBug }: RefusalSettings): 
   return {
     service(error, id, requestId) {
       const words = challenge(error)
-      const headers = { ...error.extra.headers, ...(words === undefined ? {} : { 'WWW-Authenticate': words }) }
+      const again = error.status === 503 ? { 'Retry-After': '2' } : {}
+      const headers = { ...again, ...error.extra.headers, ...(words === undefined ? {} : { 'WWW-Authenticate': words }) }
       const code = error.status
       const message = detailOf(error, baseUrl)
       return reply(code, { code, message, data: problemOf(error, { baseUrl, requestId }) }, id, headers)

@@ -186,6 +186,12 @@ const noCursor = (params: { cursor?: string | undefined } | undefined, list: str
   if (params?.cursor !== undefined) throw new ProtocolError(invalidParams, `${list} has one page: leave \`cursor\` out.`)
 }
 
+/** A refusal where the protocol has no result for one: the code is the HTTP status, as of a refusal before the library. */
+function inProtocol(error: unknown): never {
+  if (!isServiceError(error)) throw error
+  throw new ProtocolError(error.status, error.message, { code: error.code, retryable: retryable.has(error.code) })
+}
+
 /** Aborts a slow call when its client cancels or has gone. */
 function goneSignal({ request }: McpCall, cancelled: AbortSignal): AbortSignal {
   return request === undefined ? cancelled : AbortSignal.any([request.signal, cancelled])
@@ -232,12 +238,12 @@ const handlers: Readonly<Record<string, Install>> = {
       for (const { name, required } of prompt.arguments) {
         if (required && (values[name] ?? '').trim() === '') throw new ProtocolError(invalidParams, `The argument \`${name}\` is required.`)
       }
-      return { description: prompt.description, messages: [...(await prompt.render(values, call.principal))] }
+      return { description: prompt.description, messages: [...(await prompt.render(values, call.principal).catch(inProtocol))] }
     }),
   'completion/complete': (low, call, { catalogue, sessions }) =>
     low.setRequestHandler('completion/complete', async ({ params }) => {
       const caller = actsForAccount(call.principal) ? call.principal : undefined
-      const completion = await complete(params, catalogue, sessions, caller)
+      const completion = await complete(params, catalogue, sessions, caller).catch(inProtocol)
       return { completion: { ...completion, values: [...completion.values] } }
     }),
   'tools/call': (low, call, options) =>

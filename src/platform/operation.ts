@@ -112,6 +112,8 @@ export interface HttpView<Result, Output extends z.ZodType = z.ZodType> {
   readBody?: (body: SentBody) => Promise<Record<string, unknown>>
   /** Request headers, in lower case, that fill members of the input: `{ 'last-event-id': 'lastEventId' }`. */
   headerMembers?: Readonly<Record<string, string>>
+  /** What is sent is kept as files: where the disk has no room for them, it is refused on the head. */
+  isKept?: true
   /** Media types that `readBody` takes, for OpenAPI. */
   bodyTypes?: readonly string[]
   /** Largest body in bytes; 1 MiB unless said otherwise. Larger ones, and uploads, are asked for by `before`. */

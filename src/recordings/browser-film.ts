@@ -137,6 +137,7 @@ export const putRecordingFile = operation({
     method: 'PUT',
     path: `${path}/{recordingId}/file`,
     output: recording,
+    isKept: true,
     readBody: async ({ file }) => ({ file }),
     bodyTypes: ['video/webm', 'application/octet-stream'],
     bodyMax: fileMaxBytes,

@@ -164,6 +164,7 @@ export const createLogo = operation({
     method: 'POST',
     path: '/api/v1/agent/logos',
     output: brand.pick({ logoUrl: true, logo: true }).required(),
+    isKept: true,
     readBody: async (body) => ({ files: (await readFiles(body)).files }),
     bodyTypes: ['multipart/form-data', 'image/png', 'image/jpeg', 'image/webp', 'image/svg+xml', 'application/octet-stream'],
     bodyMax: logoMaxBytes + 64 * 1024,

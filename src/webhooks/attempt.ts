@@ -5,6 +5,7 @@ import { holdsContacts, type WebhookFormat } from '../contract/events.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { AttemptRow, DeliveryRow, SubscriptionRow } from '../platform/db/tables.ts'
 import type { OutboundOutcome } from '../platform/egress/destination.ts'
+import { tellSeldom } from '../platform/away.ts'
 import type { Scope } from '../platform/principal.ts'
 import { createVault } from '../platform/vault.ts'
 import type { WebhooksParts } from './create-webhooks.ts'
@@ -38,12 +39,12 @@ export interface AttemptResult {
   retryAt?: number
 }
 
-/** Not dialled: `released`, somebody may take it; `cancel`, `disable`, `revoked`: nobody wants it any more, or has the right to. */
+/** Not dialled: `released`, somebody may take it; `unreadable`, it cannot be signed by this process and counts no attempt; `cancel`, `disable`, `revoked`: nobody wants it any more, or has the right to. */
 export interface Ended {
   claimed: Claimed
   startedAt: number
   endedAt: number
-  result: AttemptResult | 'released' | 'cancel' | 'disable' | 'revoked'
+  result: AttemptResult | 'released' | 'unreadable' | 'cancel' | 'disable' | 'revoked'
 }
 
 /** Answers are read to here, for the log and to keep the connection; what is longer is cut off. */
@@ -69,6 +70,7 @@ interface Endpoint {
 export function createSender(parts: WebhooksParts, signal: AbortSignal) {
   const { store, clock, ids, outbound, settings, secrets, baseUrl, version, credentialScopes, warn } = parts
   const vault = createVault(secrets, ids)
+  const warnOnce = tellSeldom(clock, warn)
   const userAgent = `Rostrum-Webhooks/${version} (+${baseUrl}/docs/webhooks)`
   const kept = new Map<string, { endpoint: Promise<Endpoint | null>; until: number }>()
 
@@ -127,8 +129,8 @@ export function createSender(parts: WebhooksParts, signal: AbortSignal) {
       const body = format === 'standard' ? event : formed?.body
       if (event === null || body === null || body === undefined) return notDialled(startedAt, claimed, 'cancel')
       if (keys === undefined || (format === 'hubspot' && token === undefined)) {
-        warn('The signing secret of a webhook cannot be opened: is ROSTRUM_SECRET the one it was made with?', undefined)
-        return { claimed, startedAt, endedAt: startedAt, result: unsigned }
+        warnOnce('The signing secret of a webhook cannot be opened: is ROSTRUM_SECRET the one it was made with?')
+        return { claimed, startedAt, endedAt: startedAt, result: claimed.state.trigger === 'test' ? unsignedTest : 'unreadable' }
       }
       const signed = signDelivery(keys, claimed.eventId, Math.floor(startedAt / 1_000), body)
       const outcome = await outbound.request({
@@ -200,11 +202,11 @@ function excerpt(body: Uint8Array): string | null {
   return shown === '' ? null : shown
 }
 
-/** Nothing was sent; the chain goes on, and the operator has been told why. */
-const unsigned: AttemptResult = {
+/** Nothing was sent, and a test is made once. */
+const unsignedTest: AttemptResult = {
   happening: 'failed',
   outcome: 'failed',
-  reason: 'interrupted',
+  reason: 'secret_unreadable',
   httpStatus: null,
   responseHead: null,
   peer: null,

@@ -164,7 +164,10 @@ export const delivery = z.object({
     .describe('`failed`: dead-lettered. `skipped`: the webhook was disabled. `canceled`: it was deleted, or its session.'),
   attempts: z.number(),
   next_attempt_at: z.string().optional(),
-  last_reason: z.string().optional(),
+  last_reason: z
+    .string()
+    .optional()
+    .describe('As of an attempt; `secret_unreadable`: it cannot be signed, waits, and has counted no attempt.'),
   last_http_status: z.number().optional(),
   trigger: z.enum(triggers),
   created_at: z.string(),
@@ -201,7 +204,7 @@ export const attempt = z.object({
     .string()
     .optional()
     .describe(
-      'http_status, redirect, gone, timeout, connect, tls, dns, protocol, blocked_destination, blocklist_unavailable, token_refused or interrupted.',
+      'http_status, redirect, gone, timeout, connect, tls, dns, protocol, blocked_destination, blocklist_unavailable, token_refused, interrupted or, of a test, secret_unreadable.',
     ),
   http_status: z.number().optional(),
   response: z.string().optional().describe('The first 4 KiB of the answer.'),

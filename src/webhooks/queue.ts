@@ -17,6 +17,9 @@ type QueueParts = Pick<WebhooksParts, 'store' | 'ids' | 'settings'>
 const leaseMarginMs = 15_000
 const leaseMs = ({ webhookTimeoutMs }: WebhooksParts['settings']): number => webhookTimeoutMs + leaseMarginMs
 
+/** What cannot be signed is looked at again so much later: its secret may be there then. */
+const unreadableMs = 60_000
+
 type Ring = (topic: string) => void
 
 /** Registered as a consumer of the outbox. */
@@ -277,12 +280,13 @@ async function writeOther(tx: Tx, ring: Ring, settings: WebhooksParts['settings'
   const { claimed, endedAt, result } = ended
   const { id, token, state, subscriptionId } = claimed
   const tried = triedOf(ended)
+  const why = result === 'unreadable' ? { last_reason: 'secret_unreadable' } : null
   const after = afterEnd(state, result, endedAt, settings.webhookRetryMs)
   const later = after.due_at === null ? after : { ...after, due_at: Math.max(after.due_at, tried?.retryAt ?? 0) }
   const final = later.due_at === null ? later : await calledBack(tx, later, claimed, endedAt)
   const changed = await tx
     .updateTable('webhook_deliveries')
-    .set({ ...final, lease_token: null, ...(tried && { last_reason: tried.reason, last_http_status: tried.httpStatus }) })
+    .set({ ...final, lease_token: null, ...(tried && { last_reason: tried.reason, last_http_status: tried.httpStatus }), ...why })
     .where('id', '=', id)
     .where('lease_token', '=', token)
     .returning('id')
@@ -298,6 +302,7 @@ function afterEnd(state: DeliveryState, result: Ended['result'], now: number, de
   if (typeof result === 'object') return next(state, { type: result.happening }, now, delays) ?? state
   const released = next(state, { type: 'released' }, now, delays) ?? state
   if (result === 'released') return released
+  if (result === 'unreadable') return { ...released, due_at: now + unreadableMs }
   return next(released, { type: result === 'cancel' ? 'cancel' : 'disable' }, now, delays) ?? released
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { createHealth } from '../../src/platform/away.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createDoorbell } from '../../src/platform/db/store.ts'
 import { groupCommit, sqliteReader, turnSnapshot } from '../../src/platform/db/sqlite-connections.ts'
@@ -29,6 +30,7 @@ async function withDisk(fn: (disk: Disk) => Promise<void>): Promise<void> {
   const reader = new DatabaseSync(file, { readOnly: true })
   const snapshot = turnSnapshot(reader)
   const syncs: PromiseWithResolvers<void>[] = []
+  const health = createHealth()
   const commits = groupCommit({
     db,
     doorbell: createDoorbell(),
@@ -40,8 +42,9 @@ async function withDisk(fn: (disk: Disk) => Promise<void>): Promise<void> {
       return one.promise
     },
     onCommitted: snapshot.end,
+    health,
   })
-  const read = sqliteReader(reader, snapshot, commits.unsynced)
+  const read = sqliteReader(reader, { snapshot, unsynced: commits.unsynced, health })
   try {
     await fn({
       answer: (error) => (error === undefined ? syncs.at(-1)?.resolve() : syncs.at(-1)?.reject(error)),

@@ -94,7 +94,7 @@ const sqlite: Backend = {
 }
 
 /** A busy machine may keep a caller waiting, and no test is about that. */
-const noLimits = { connect: 0, statement: 0, idle: 0 }
+const noLimits = { connect: 0, statement: 0, idle: 0, silence: 0 }
 
 interface Server extends Pick<TestPostgres, 'url' | 'stop'> {
   /** Makes the databases. */

@@ -8,6 +8,7 @@ import { html, nothingByEnter, pageResponse, readBody, seeOther } from '../../ac
 import { type FormPage, formPage, type PageCall, type PageRoute, toSignIn, type Visit } from '../../accounts/pages/visit.ts'
 import { listAccountsOf } from '../../accounts/people.ts'
 import { tokenKind } from '../../accounts/credentials.ts'
+import { isServiceError } from '../../platform/errors.ts'
 import { isScope, type Scope, type UserPrincipal } from '../../platform/principal.ts'
 import { accountOptions, scopeBox } from '../claim-page.ts'
 import type { AgentRoutesDeps, AuthDeps } from '../deps.ts'
@@ -69,7 +70,10 @@ const consentPage = (made: () => Promise<Provider>): FormPage<Asked> => ({
 /** The request that waits for a decision, if it is this browser's. */
 async function findInteraction({ deps, request }: Visit, provider: Provider): Promise<Omit<Asked, 'principal'> | undefined> {
   const { req, res } = lend({ request, baseUrl: deps.settings.baseUrl })
-  const details: Interaction | undefined = await provider.interactionDetails(req, res).catch(() => undefined)
+  const details: Interaction | undefined = await provider.interactionDetails(req, res).catch((error: unknown) => {
+    if (isServiceError(error)) throw error
+    return undefined
+  })
   if (details === undefined || details.uid !== new URL(request.url).pathname.split('/').at(-1)) return undefined
   const { client_id: clientId, redirect_uri: redirectUri, scope } = details.params
   const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined
@@ -170,7 +174,10 @@ export function oauthRoutes(deps: AgentRoutesDeps): PageRoute[] {
     const handle = (await provider()).callback()
     // A body comes from a program: its errors are JSON (RFC 6749 section 5.2), never a page.
     const accept = change.body === undefined ? {} : { accept: 'application/json' }
-    return answered(lend({ request, baseUrl, ...change, ...accept }), (req, res) => handle(req, res))
+    const lent = lend({ request, baseUrl, ...change, ...accept })
+    const answer = await answered(lent, (req, res) => handle(req, res))
+    if (faults.has(lent.req)) throw faults.get(lent.req)
+    return answer
   }
   async function authorize(call: PageCall): Promise<Response> {
     await deps.limiter.pass('api', callOf(call))
@@ -221,8 +228,8 @@ export function oauthRoutes(deps: AgentRoutesDeps): PageRoute[] {
     handle,
   })
   return [
-    protocol('GET', '/oauth2/authorize', authorize),
-    protocol('GET', '/oauth2/authorize/:uid', resume),
+    { ...protocol('GET', '/oauth2/authorize', authorize), kind: 'page' },
+    { ...protocol('GET', '/oauth2/authorize/:uid', resume), kind: 'page' },
     protocol('POST', '/oauth2/token', token),
     protocol('POST', '/oauth2/revoke', revoke),
     protocol('POST', '/oauth2/register', register),
@@ -237,11 +244,16 @@ async function isClientless(deps: AgentRoutesDeps, token: string): Promise<boole
   return kind === 'ort' && (await findToken(deps, 'ort', token)) !== undefined
 }
 
+/** What the provider would answer as a fault of its own: it is told as it is everywhere else, and logged where it is one. */
+const faults = new WeakMap<IncomingMessage, unknown>()
+
 async function create(deps: AgentRoutesDeps, signingKey: JWK): Promise<Provider> {
   const name = 'This request cannot go on'
   const page = (words: string) => pageResponse(deps.frame, { status: 400, name, body: html`<h1>${name}</h1><p>${words}</p>` })
   const { createProvider } = await import('./provider.ts')
-  return createProvider(deps, page, signingKey)
+  const provider = createProvider(deps, page, signingKey)
+  provider.on('server_error', ({ req }: { req: IncomingMessage }, error: unknown) => void faults.set(req, error))
+  return provider
 }
 
 function jsonOf(text: string): unknown {

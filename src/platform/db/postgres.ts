@@ -9,10 +9,13 @@ import {
   SingleConnectionProvider,
   Transaction,
 } from 'kysely'
-import { type CustomTypesConfig, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg'
+import { Client, type CustomTypesConfig, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg'
+import { Away, createHealth, type Health } from '../away.ts'
 import { type Clock, systemClock, systemIds } from '../clock.ts'
+import { beforeAbort, createAnswering } from './answering.ts'
 import { natsWire, type NodeBell, openNodeBell, postgresWire } from './bell.ts'
 import { migrate, type MigrationTarget } from './migrations.ts'
+import type { OnAway } from './sqlite.ts'
 import { checkParameters, preparedNodes, queriesOf, streamQuery } from './statements.ts'
 import {
   bindContext,
@@ -98,8 +101,15 @@ const propsOver = queriesOf(new PostgresQueryCompiler(), new PostgresAdapter())
 
 type Connections = ReturnType<typeof connectionsOf>
 
+const ignore = () => undefined
+
+interface Watched {
+  answering: Pick<ReturnType<typeof createAnswering>, 'begin'>
+  health: Health
+}
+
 /** The pool, with a count of who uses it: pg would leave those still waiting for a connection at its end to their timeout. */
-function connectionsOf(pool: Pool) {
+function connectionsOf(pool: Pool, { answering, health }: Watched) {
   let users = 0
   let whenUnused: (() => void) | null = null
   let ending: Promise<void> | undefined
@@ -107,23 +117,48 @@ function connectionsOf(pool: Pool) {
     if (users > 0) await new Promise<void>((resolve) => void (whenUnused = resolve))
     await pool.end()
   }
+  async function lent<T>(fn: (client: PoolClient, spoil: () => void) => Promise<T>): Promise<T> {
+    let client: PoolClient | undefined
+    let isSpoilt = false
+    let isGone = false
+    const spoil = () => void (isSpoilt = true)
+    const { promise: inVain, reject } = Promise.withResolvers<never>()
+    const waiter = answering.begin(() => {
+      if (client === undefined) return reject(new Away('unreachable'))
+      if (isGone) return
+      isGone = true
+      client.release(true)
+    })
+    const connecting = pool.connect()
+    let isAnswered = false
+    try {
+      client = await Promise.race([connecting, inVain])
+      // The pool listens only while a connection is idle; unheard, a server that goes away would end this process.
+      client.on('error', spoil)
+      const value = await fn(client, spoil)
+      isAnswered = true
+      return value
+    } catch (error) {
+      isAnswered = error instanceof DatabaseError
+      throw error
+    } finally {
+      waiter.end(isAnswered)
+      client?.off('error', spoil)
+      if (client === undefined) connecting.then((late) => late.release(), ignore)
+      else if (!isGone) client.release(isSpoilt)
+    }
+  }
   return {
     /** Lends a connection to `fn`; `spoil` says that it must not be lent again. */
-    async use<T>(fn: (client: PoolClient, spoil: () => void) => Promise<T>): Promise<T> {
+    async use<T>(fn: (client: PoolClient, spoil: () => void) => Promise<T>, isWrite = false): Promise<T> {
       if (ending !== undefined) throw new Error('The store is closed.')
       users++
       try {
-        const client = await pool.connect()
-        let isSpoilt = false
-        const spoil = () => void (isSpoilt = true)
-        // The pool listens only while a connection is idle; unheard, a server that goes away would end this process.
-        client.on('error', spoil)
-        try {
-          return await fn(client, spoil)
-        } finally {
-          client.off('error', spoil)
-          client.release(isSpoilt)
-        }
+        const value = await lent(fn)
+        if (isWrite) health.kept()
+        return value
+      } catch (error) {
+        throw health.failed(error, isWrite)
       } finally {
         users--
         if (users === 0) whenUnused?.()
@@ -162,20 +197,26 @@ export interface PostgresOptions {
   /** Rings go through NATS instead of NOTIFY. */
   natsUrl?: string | null
   limitsMs?: PostgresLimits
+  onAway?: OnAway | undefined
 }
 
-/** How long a caller waits for a connection, a statement may take, and a transaction may do nothing; 0 for ever. */
+/**
+ * How long a caller waits for a connection, a statement may take, a transaction may do nothing, and the server may be silent before it is
+ * asked whether it is there, and then again; 0 for ever.
+ */
 interface PostgresLimits {
   connect: number
   statement: number
   idle: number
+  silence: number
 }
 
-const usualLimitsMs: PostgresLimits = { connect: 10_000, statement: 15_000, idle: 10_000 }
+/** Nobody waits five seconds for a server that hangs. */
+const usualLimitsMs: PostgresLimits = { connect: 4_500, statement: 15_000, idle: 10_000, silence: 2_000 }
 
 /** Opens the store at `url`, and sets an empty one up. Throws `StartupError` when it cannot be reached or is of another version. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Store> {
-  const { outbox, clock = systemClock, migrates = false, connectionsMax = 10, natsUrl = null, limitsMs = usualLimitsMs } = options
+  const { outbox, clock = systemClock, migrates = false, connectionsMax = 10, natsUrl = null, limitsMs = usualLimitsMs, onAway } = options
   const config: PoolConfig = {
     connectionString: url,
     application_name: 'rostrum',
@@ -188,17 +229,20 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     types: plainTypes,
   }
   const pool = quietPool({ ...config, max: connectionsMax })
-  const connections = connectionsOf(pool)
-  const urgent = connectionsOf(quietPool({ ...config, max: Math.ceil(connectionsMax / 2) }))
+  const health = createHealth(onAway)
+  const answering = createAnswering({ ask: (signal) => askOnce(config, signal), clock, silenceMs: limitsMs.silence })
+  const connections = connectionsOf(pool, { answering, health })
+  const urgent = connectionsOf(quietPool({ ...config, max: Math.ceil(connectionsMax / 2) }), { answering, health })
   const doorbell = createDoorbell()
   let bell: NodeBell
   try {
-    await checkServer(pool)
+    await checkServer(connections)
     await migrate(postgresTarget(connections), { migrates })
     const openWire = natsUrl === null ? postgresWire(config) : natsWire(natsUrl)
     bell = await openNodeBell({ openWire, doorbell, clock, ids: systemIds })
   } catch (error) {
     await Promise.all([connections.end(), urgent.end()])
+    answering.close()
     throw error
   }
   const writer =
@@ -223,18 +267,37 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     urgent: { read: postgresReader(urgent), write: writer(urgent) },
     ring: (topic) => bell.ring([topic]),
     listen: doorbell.listen,
+    health,
     close() {
       // Writes under way ring when they end, so the bell goes last.
-      closing ??= Promise.all([connections.end(), urgent.end()]).then(() => bell.close())
+      closing ??= Promise.all([connections.end(), urgent.end()]).then(() => {
+        answering.close()
+        return bell.close()
+      })
       return closing
     },
+  }
+}
+
+/** On a connection of its own: those of the pool may all wait. */
+async function askOnce(config: PoolConfig, signal: AbortSignal): Promise<void> {
+  const client = new Client({ ...config, connectionTimeoutMillis: 0 })
+  client.on('error', ignore)
+  try {
+    const asked = client.connect().then(() => client.query('SELECT 1'))
+    await beforeAbort(asked, signal)
+  } catch (error) {
+    // One that has no connection to spare is there; one that starts or stops is not.
+    if (!(error instanceof DatabaseError) || error.code?.startsWith('57P') === true) throw error
+  } finally {
+    client.end().catch(ignore)
   }
 }
 
 /** An idle connection that breaks is replaced at the next use; without a listener it would end the process. */
 function quietPool(config: PoolConfig): Pool {
   const pool = new Pool(config)
-  pool.on('error', () => undefined)
+  pool.on('error', ignore)
   return pool
 }
 
@@ -270,18 +333,29 @@ function inTransaction<T>(
       await client.query('ROLLBACK').catch(spoil)
       throw error
     }
-  })
+  }, true)
 }
 
-async function checkServer(pool: Pool): Promise<void> {
+async function checkServer(connections: Connections): Promise<void> {
   let encoding: unknown
   try {
-    encoding = (await rowsOf(pool, 'SHOW server_encoding'))[0]?.['server_encoding']
+    encoding = (await connections.use((client) => rowsOf(client, 'SHOW server_encoding')))[0]?.['server_encoding']
   } catch (error) {
-    const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error)
-    throw new StartupError(`PostgreSQL cannot be used: ${reason}. Check DATABASE_URL and that the server is running.`, { cause: error })
+    const words = `PostgreSQL cannot be used: ${reasonOf(error)}. Check DATABASE_URL and that the server is running.`
+    throw new StartupError(words, { cause: error })
   }
   if (encoding !== 'UTF8') throw new StartupError(`The database has the encoding ${String(encoding)}. Create it with ENCODING 'UTF8'.`)
+}
+
+/** In the server's words, or those of the system. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Away && error.cause === undefined) return 'the server does not answer'
+  const cause = error instanceof Away ? error.cause : error
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
+  if (!(cause instanceof Error)) return String(cause)
+  const isUnknown = 'code' in cause && (cause.code === 'ENOTFOUND' || cause.code === 'EAI_AGAIN')
+  if (isUnknown && 'hostname' in cause) return `the host name ${String(cause.hostname)} does not resolve`
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name)
 }
 
 /** One migration in one transaction under an advisory lock: nodes that start together run each file once. */

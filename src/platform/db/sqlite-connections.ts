@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
   Transaction,
 } from 'kysely'
+import type { Health } from '../away.ts'
 import type { Clock } from '../clock.ts'
 import { keep } from '../work.ts'
 import { checkParameters, queriesOf, streamQuery } from './statements.ts'
@@ -85,14 +86,24 @@ function checked(parameters: readonly unknown[], sql: string): (string | number 
 const propsOver = queriesOf(new SqliteQueryCompiler(), new SqliteAdapter())
 const always = (connection: DatabaseConnection): ConnectionProvider => ({ provideConnection: (consumer) => consumer(connection) })
 
+interface ReaderParts {
+  snapshot: { begin(): void }
+  unsynced: () => Promise<void> | null
+  health: Health
+}
+
 /** Reads what is committed and on the disk; `snapshot.begin` is called before each read. */
-export function sqliteReader(db: DatabaseSync, snapshot: { begin(): void }, unsynced: () => Promise<void> | null): Reader {
+export function sqliteReader(db: DatabaseSync, { snapshot, unsynced, health }: ReaderParts): Reader {
   const connection = sqliteConnection(db)
   const inSnapshot: DatabaseConnection = {
-    async executeQuery(query) {
-      for (let pending = unsynced(); pending !== null; pending = unsynced()) await pending
-      snapshot.begin()
-      return connection.executeQuery(query)
+    async executeQuery<R>(query: CompiledQuery) {
+      try {
+        for (let pending = unsynced(); pending !== null; pending = unsynced()) await pending
+        snapshot.begin()
+        return connection.query<R>(query)
+      } catch (error) {
+        throw health.failed(error, false)
+      }
     },
     streamQuery,
   }
@@ -151,9 +162,10 @@ interface Parts {
   sync: (() => Promise<void>) | null
   /** Called after each commit (and each that failed), before its callers learn of it. */
   onCommitted: () => void
+  health: Health
 }
 
-export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted }: Parts) {
+export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, health }: Parts) {
   const connection = sqliteConnection(db)
   const changes = db.prepare('SELECT total_changes() AS count')
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
@@ -189,12 +201,14 @@ export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted }: 
       }
       turn.forget()
       commit.run()
+      const hasChanged = changes.get()?.['count'] !== before
       // Off the loop: it stands still for as long as a disk takes otherwise.
-      if (sync !== null && changes.get()?.['count'] !== before) {
+      if (sync !== null && hasChanged) {
         syncing = sync()
         await syncing
         syncing = null
       }
+      if (hasChanged) health.kept()
     } catch (error) {
       // BEGIN, a savepoint or COMMIT failed: nothing is durable, so nobody may believe that it is.
       if (db.isTransaction) db.exec('ROLLBACK')
@@ -207,7 +221,7 @@ export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted }: 
       if (outcome.ok) {
         caller.resolve(outcome.value)
         topics.push(...outcome.topics)
-      } else caller.reject(outcome.reason)
+      } else caller.reject(health.failed(outcome.reason, true))
     }
     isScheduled = false
     doorbell.ring(topics)
@@ -243,6 +257,8 @@ export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted }: 
     setSavepoint.run()
     const outcome = await run(fn, turnPassed)
     if (outcome.ok) release.run()
+    // A disk that is full, or fails, undoes the whole transaction: nobody in it may believe that it is there.
+    else if (!db.isTransaction) throw outcome.reason
     else db.exec('ROLLBACK TO caller; RELEASE caller')
     return outcome
   }

@@ -10,11 +10,13 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  statSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createHealth, type Why } from '../away.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { migrate, type MigrationTarget, stateOf } from './migrations.ts'
 import { groupCommit, sqliteReader, turnSnapshot } from './sqlite-connections.ts'
@@ -42,16 +44,29 @@ export function prepareDirectory(dataDir: string, fileSystemType: (path: string)
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartupError(`${dataDir} cannot be used: ${reason}. Make it writable, or choose another directory with ROSTRUM_DATA_DIR.`, {
-      cause: error,
-    })
+    throw new StartupError(`${unusable(dataDir, error)} ROSTRUM_DATA_DIR names the directory for its data.`, { cause: error })
   }
   const network = networkFileSystems.get(fileSystemType(dataDir) >>> 0)
   if (network === undefined) return
   throw new StartupError(
     `${dataDir} lies on a network file system (${network}), where SQLite loses data. Choose a local directory with ROSTRUM_DATA_DIR, or set DATABASE_URL to use PostgreSQL.`,
   )
+}
+
+function unusable(dataDir: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return `${dataDir} cannot be used: it is a file, or lies below one, and has to be a directory.`
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `${dataDir} cannot be used: the user of this process (${process.getuid?.() ?? 'unknown'}) may not write there.`
+  return `${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}.`
+}
+
+/** Words where others on this machine may look into the directory. It is not closed: it may be one that they share. */
+export function openToOthers(dataDir: string): string | undefined {
+  const mode = statSync(dataDir).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined
+  return `Other users of this machine may look into ${dataDir} (mode ${mode.toString(8)}). Close it: chmod 700 ${dataDir}`
 }
 
 /** Holds the directory for this process until the returned function is called. Waits at most `waitMs` for a holder to leave. */
@@ -104,7 +119,11 @@ export interface SqliteOptions {
   clock?: Clock
   /** Nothing is synced: a store that goes away with its process. */
   isPassing?: boolean
+  onAway?: OnAway | undefined
 }
+
+/** Hears why a call was refused that the store could not serve. */
+export type OnAway = (why: Why, cause: unknown) => unknown
 
 /**
  * Opens (and creates) the store in `dataDir`.
@@ -112,12 +131,13 @@ export interface SqliteOptions {
  */
 export async function openSqlite(
   dataDir: string,
-  { outbox, lock = false, migrates = false, clock = systemClock, isPassing = false }: SqliteOptions,
+  { outbox, lock = false, migrates = false, clock = systemClock, isPassing = false, onAway }: SqliteOptions,
 ): Promise<Store> {
   prepareDirectory(dataDir)
   const unlock = lock ? lockDirectory(dataDir) : () => undefined
   try {
-    return await openIn({ directory: dataDir, isLocked: lock, migrates, synchronous: isPassing ? 'OFF' : 'NORMAL', clock, outbox, unlock })
+    const synchronous = isPassing ? 'OFF' : 'NORMAL'
+    return await openIn({ directory: dataDir, isLocked: lock, migrates, synchronous, clock, outbox, unlock, onAway })
   } catch (error) {
     unlock()
     throw inWords(error, dataDir)
@@ -135,9 +155,10 @@ interface Opening {
   outbox: OutboxSettings
   /** Lets another process have the directory. */
   unlock: () => void
+  onAway: OnAway | undefined
 }
 
-async function openIn({ directory, isLocked, migrates, synchronous, clock, outbox, unlock }: Opening): Promise<Store> {
+async function openIn({ directory, isLocked, migrates, synchronous, clock, outbox, unlock, onAway }: Opening): Promise<Store> {
   const file = join(directory, databaseFile)
   const writer = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
   let reader: DatabaseSync | undefined
@@ -156,6 +177,7 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
   const readOnly = reader
   const snapshot = turnSnapshot(readOnly)
   const log = synchronous === 'NORMAL' ? syncedLog(writer, file) : null
+  const health = createHealth(onAway)
   const commits = groupCommit({
     db: writer,
     doorbell,
@@ -163,8 +185,9 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
     outbox,
     sync: log?.sync ?? null,
     onCommitted: snapshot.end,
+    health,
   })
-  const read = sqliteReader(readOnly, snapshot, commits.unsynced)
+  const read = sqliteReader(readOnly, { snapshot, unsynced: commits.unsynced, health })
   let closing: Promise<void> | undefined
   return {
     dialect: 'sqlite',
@@ -172,6 +195,7 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
     write: commits.write,
     ring: (topic) => doorbell.ring([topic]),
     listen: doorbell.listen,
+    health,
     close() {
       closing ??= commits.close().then(() => {
         snapshot.end()

@@ -1,5 +1,6 @@
 // The store as features see it: typed queries on committed data, one way to write, and a doorbell that rings after commit.
 import type { Kysely, Transaction } from 'kysely'
+import type { Health } from '../away.ts'
 import type { Tables } from './tables.ts'
 
 export type Reader = Kysely<Tables>
@@ -38,6 +39,8 @@ export interface Store {
    * up. Absent where all share one (SQLite).
    */
   readonly urgent?: Pick<Store, 'read' | 'write'>
+  /** What it was asked in vain. Its own failures that are nobody's fault come as `temporarily_unavailable`. */
+  readonly health: Pick<Health, 'failures' | 'fault'>
   /** Calls `listener` for every topic that starts with `prefix`. The returned function stops it. */
   listen(prefix: string, listener: (topic: Topic) => void): () => void
   /** Finishes what is queued and closes every connection. */

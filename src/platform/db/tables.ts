@@ -5,10 +5,17 @@ export interface Tables {
   domain_events: DomainEventRow
   outbox: OutboxRow
   jobs: JobRow
+  secret_canary: CanaryRow
   idempotency: IdempotencyRow
   webhook_subscriptions: SubscriptionRow
   webhook_deliveries: DeliveryRow
   webhook_attempts: AttemptRow
+}
+
+/** There is one. */
+interface CanaryRow {
+  number: number
+  sealed: Uint8Array
 }
 
 export interface IdempotencyRow {

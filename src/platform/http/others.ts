@@ -61,15 +61,13 @@ export function errorResponse(error: ServiceError, exchange: Exchange, pagesHere
   const answer = problemAnswer(error, exchange.requestId, tools)
   const likesPages = pagesHere && preferred(exchange.header('accept'), ['application/problem+json', 'text/html']) === 'text/html'
   if (!likesPages) return new Response(answer.body, { status: answer.status, headers: answer.headers })
-  const { nonce, requestId } = exchange
+  const { nonce, requestId, method } = exchange
   const { baseUrl, assetOrigin } = tools.config
-  const body = tools.errorPage({
-    status: error.status,
-    title: errorTable[error.code].title,
-    detail: detailOf(error, baseUrl),
-    requestId,
-    nonce,
-  })
+  // A form that was sent would come back empty.
+  const again = error.status === 503 && method === 'GET' ? answer.headers['Retry-After'] : undefined
+  if (again !== undefined) answer.headers['Refresh'] = again
+  const detail = again === undefined ? detailOf(error, baseUrl) : `This page tries again by itself in ${again} seconds.`
+  const body = tools.errorPage({ status: error.status, title: errorTable[error.code].title, detail, requestId, nonce })
   const headers = { ...answer.headers, ...pageHeaders({ nonce, baseUrl, assetOrigin, noIndex: true }) }
   return new Response(body, { status: error.status, headers })
 }

@@ -104,6 +104,8 @@ export interface HttpOptions {
   /** Calls `close` once when the principal's credential is ended; the returned function forgets the stream. */
   trackStream?: TrackStream
   limiter: Limiter
+  /** Throws where a file of so many bytes would not be kept. */
+  hasRoomFor?: (bytes: number) => void
   idempotency: KeptAnswers
   media: FindMedia
   /** Of an address: what counts as one caller. */

@@ -100,10 +100,8 @@ function checkMediaType(exchange: Exchange, allowed: readonly string[]): void {
   if (!allowed.includes(base) && !(isJson && allowed.includes('application/json'))) {
     throw unsupported(`Send the body as ${allowed.map((each) => `\`${each}\``).join(' or ')}, named in \`Content-Type\`.`)
   }
-  const charset = parameters
-    .map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
-    .find(([name]) => name === 'charset')?.[1]
-    ?.replace(/^"|"$/g, '')
+  const named = parameters.map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
+  const charset = named.find(([name]) => name === 'charset')?.[1]?.replace(/^"|"$/g, '')
   if (isJson && charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     throw unsupported('Send JSON in UTF-8; leave the charset out.')
 }
@@ -173,6 +171,7 @@ export interface OperationTools extends ProblemTools {
   authenticate: Authenticate
   trackStream?: TrackStream
   limiter: Limiter
+  hasRoomFor?: (bytes: number) => void
   idempotency: KeptAnswers
   clock: Clock
   cors: Cors
@@ -255,6 +254,7 @@ export function operationRoute(
         const isRepeat = async (sentKey: string) => tools.idempotency.isTaken(keyId(operation, principal, sentKey), call.now)
         if (view.readBody !== undefined && mayBeFile(principal) && mediaTypeOf(exchange) !== 'application/json')
           checkVerdict(await tools.limiter.consume('unclaimedUpload', call))
+        if (view.isKept) tools.hasRoomFor?.(Number(exchange.header('content-length') ?? bodyMax))
         if (asked !== undefined && (repeats === undefined || !(await isRepeat(repeats)))) await asked(exchange, call)
         return read(exchange, body, (members) => (sent = members))
       },

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { type ErrorCode, errorTable, problemOf, ServiceError } from '../errors.ts'
+import { type ErrorCode, errorTable, isServiceError, problemOf, ServiceError } from '../errors.ts'
 import { shownBefore } from '../operation.ts'
 import { corsFor } from './headers.ts'
 import { clientAddress, Exchange } from './exchange.ts'
@@ -25,7 +25,10 @@ import { createSpool } from './spool.ts'
 /** The loop is woken for each look: more of them would be most of what a process at rest does. */
 const lookEveryMs = 100
 
-function probeRoutes(options: Pick<HttpOptions, 'config' | 'ready'>, metrics: RequestMetrics, gauges: Gauges): readonly Route[] {
+/** A balancer that waits longer has others to ask. */
+const readyMs = 900
+
+function probeRoutes(options: Pick<HttpOptions, 'config' | 'ready' | 'clock'>, metrics: RequestMetrics, gauges: Gauges): readonly Route[] {
   const { metricsToken } = options.config
   const delay = monitorEventLoopDelay({ resolution: lookEveryMs })
   delay.enable()
@@ -46,7 +49,11 @@ function probeRoutes(options: Pick<HttpOptions, 'config' | 'ready'>, metrics: Re
       path: '/readyz',
       kind: 'document',
       async handle() {
-        const ready = await options.ready().catch(() => 'The store cannot be reached.')
+        const { promise: late, resolve } = Promise.withResolvers<string>()
+        const cancel = options.clock.after(readyMs, () => resolve('The store does not answer.'))
+        const asked = options.ready().catch((error: unknown) => (isServiceError(error) ? error.message : 'The store cannot be reached.'))
+        const ready = await Promise.race([asked, late])
+        cancel()
         return ready === true ? probe(200, { status: 'ready' }) : probe(503, { status: 'not ready', reason: ready })
       },
     },

@@ -142,6 +142,7 @@ export const addKnowledge = operation({
     path: '/api/v1/agent/sessions/{sessionId}/knowledge/files',
     output: knowledgeView.extend({ added: z.number() }),
     view: ({ passages, added }) => ({ ...showKnowledge(passages), added }),
+    isKept: true,
     readBody: async (body) => ({ files: (await readFiles(body)).files }),
     bodyTypes: ['multipart/form-data', 'application/pdf', 'text/markdown', 'text/plain', 'application/octet-stream'],
     bodyMax: uploadBodyMaxBytes,

@@ -4,7 +4,9 @@ import { readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BucketSettings } from '../../../config/servers.ts'
-import { type Ids, randomBase32 } from '../../../platform/clock.ts'
+import { awayOr } from '../../../platform/away.ts'
+import { type Clock, type Ids, randomBase32, systemClock } from '../../../platform/clock.ts'
+import { beforeAbort, createAnswering } from '../../../platform/db/answering.ts'
 import type { Tx } from '../../../platform/db/store.ts'
 import { ServiceError } from '../../../platform/errors.ts'
 import { SentFile } from '../../../platform/sent-file.ts'
@@ -25,7 +27,7 @@ async function* stretchesOf(file: SentFile, sizeBytes: number): AsyncGenerator<{
 export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
-  return {
+  return atDoor({
     async put(content, extension) {
       const blob = asFile(content)
       const key = await fileKey(blob, extension)
@@ -83,6 +85,19 @@ export function createFileBlobs(directory: string, { store, clock, ids }: BlobPa
         }
       }
     },
+  })
+}
+
+/** A disk that is full, or fails, is no fault of ours. */
+function atDoor(blobs: Blobs): Blobs {
+  const refuse = (error: unknown): never => {
+    throw awayOr(error)
+  }
+  return {
+    ...blobs,
+    put: (bytes, extension) => blobs.put(bytes, extension).catch(refuse),
+    find: (key) => blobs.find(key).catch(refuse),
+    read: (key, start, into) => blobs.read(key, start, into).catch(refuse),
   }
 }
 
@@ -212,6 +227,8 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
 
 /** An upload of the largest size over a slow line. */
 const bucketMs = 60_000
+/** A bucket that says nothing for so long is asked whether it is there, and then nobody waits for it. */
+const bucketSilenceMs = 2_000
 
 /** The client is loaded by whoever has a bucket. */
 export const openBucket = async ({ address, region, keyId, secret }: BucketSettings, timeoutMs = bucketMs) => {
@@ -242,18 +259,30 @@ const readsOfBucket = 24
 
 interface BucketParts extends BlobParts {
   onFailure(error: unknown): void
+  /** By which it is told whether the bucket hangs: the real one, unless a test moves it. */
+  time?: Clock
 }
 
 /** `before`: where blobs were kept until the bucket was named; they are found there and removed from there. */
-export function createBucketBlobs(settings: BucketSettings, before: Blobs, { store, clock, onFailure }: BucketParts): Blobs {
+export function createBucketBlobs(
+  settings: BucketSettings,
+  before: Blobs,
+  { store, clock, onFailure, time = systemClock }: BucketParts,
+): Blobs {
   const opened = lazily(() => openBucket(settings))
   const inTurn = atMost(readsOfBucket)
+  const { answers } = createAnswering({
+    ask: async (signal) => void (await beforeAbort((await opened()).objectExists('ready'), signal)),
+    clock: time,
+    silenceMs: bucketSilenceMs,
+  })
   async function ask<T>(act: (bucket: Bucket) => Promise<T>): Promise<T> {
-    const bucket = await opened()
-    return act(bucket).catch((error: unknown) => {
+    try {
+      return await answers(async () => act(await opened()))
+    } catch (error) {
       onFailure(error)
       throw new ServiceError('temporarily_unavailable', 'The storage of files does not answer. Try again in a minute.')
-    })
+    }
   }
   const reading = new Map<string, Promise<Uint8Array | undefined>>()
   async function load(key: string): Promise<Uint8Array | undefined> {

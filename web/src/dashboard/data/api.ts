@@ -48,6 +48,7 @@ function wordsFor(status: number, body: ProblemBody, retryAfterSeconds?: number)
   if (status === 429) return `Too many requests. Try again in ${retryAfterSeconds ?? 'a few'} seconds.`
   if (status === 401 && body.code !== 'login_required' && body.code !== 'sign_in_failed')
     return 'You are signed out. Sign in again to go on.'
+  if (status === 503 && body.detail !== undefined) return body.detail
   if (status >= 500)
     return `The server failed${body.instance === undefined ? '' : ` (request ${body.instance.replace('urn:uuid:', '')})`}. Try again.`
   return body.detail ?? body.title ?? `The server answered ${status}.`
