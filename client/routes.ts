@@ -93,6 +93,7 @@ export const routes = {
   delete_registration: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/registrations/{registrationId}' },
   send_invitations: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/invitations' },
   end_mails: { method: 'DELETE', path: '/api/v1/mails/{token}' },
+  want_mails: { method: 'PUT', path: '/api/v1/mails/{token}' },
   get_mail_choices: { method: 'GET', path: '/api/v1/account/mails' },
   update_mail_choices: { method: 'PATCH', path: '/api/v1/account/mails' },
   discover_sessions: { method: 'GET', path: '/api/v1/discover' },

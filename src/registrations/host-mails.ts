@@ -1,17 +1,14 @@
 // Mails to the people of an account: a lead came, and once a day what the deck did not answer. Each chooses which; an owner who has chosen
-// nothing gets both. And the end of mails, theirs and those of a talk, at the address that each mail names.
+// nothing gets both.
 import { z } from 'zod'
 import { type AnalyticsDeps, summariesOf } from '../analytics/get-session-analytics.ts'
 import { addJob, type Job, type JobKind } from '../platform/db/jobs.ts'
-import type { Store, Tx } from '../platform/db/store.ts'
-import { ServiceError } from '../platform/errors.ts'
-import { changes, open, operation, signedIn } from '../platform/operation.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import { operation, signedIn } from '../platform/operation.ts'
 import { quoted } from '../accounts/mail.ts'
-import type { Brand } from '../contract/brand.ts'
-import { brandOf } from '../sessions/brand.ts'
 import { deliver, mailRetryMs } from './mail-jobs.ts'
 import { type Letter, messageOf } from './mails.ts'
-import { idOf, type MailChoiceRow, type RegistrationsDeps, tokenOf } from './registrants.ts'
+import { type MailChoiceRow, type RegistrationsDeps, tokenOf } from './registrants.ts'
 
 const hostKind = 'host-mail'
 const digestKind = 'digests'
@@ -74,11 +71,22 @@ async function choose(
   return row
 }
 
-/** By the address that such a mail names. */
-async function endHostMails(tx: Tx, id: string, now: number): Promise<boolean> {
+/** By the address that such a mail names; undefined where there are no such mails. */
+function choiceOf(id: string): { whose: { accountId: string; userId: string }; kind: Choice } | undefined {
   const [, accountId = '', userId = '', kind] = id.split('~')
-  if (kind !== 'leads' && kind !== 'questions') return false
-  return (await choose(tx, { accountId, userId }, { [kind]: false }, now)) !== undefined
+  return kind === 'leads' || kind === 'questions' ? { whose: { accountId, userId }, kind } : undefined
+}
+
+export async function hostMailsWanted(db: Reader | Tx, id: string): Promise<boolean | undefined> {
+  const about = choiceOf(id)
+  const person = about && (await personOf(db, about.whose))
+  return about && person && wants(person, about.kind)
+}
+
+/** False: there is no such person any more. */
+export async function chooseHostMails(tx: Tx, id: string, isWanted: boolean, now: number): Promise<boolean> {
+  const about = choiceOf(id)
+  return about !== undefined && (await choose(tx, about.whose, { [about.kind]: isWanted }, now)) !== undefined
 }
 
 const choices = z.object({
@@ -113,42 +121,6 @@ export const updateMailChoices = operation({
     return { leads: row?.leads === 1, questions: row?.questions === 1, canMail: mail !== undefined }
   },
   http: { method: 'PATCH', path: '/api/v1/account/mails', output: shown },
-})
-
-/** Of what the page says that ends these mails; undefined where there are none. */
-export async function mailsBehind(
-  { links, store, mediaBase }: Pick<RegistrationsDeps, 'links' | 'store' | 'mediaBase'>,
-  token: string,
-): Promise<{ language?: string; brand?: Brand | null } | undefined> {
-  const id = idOf({ links }, token)
-  if (id === null || id.startsWith('host~')) return id === null ? undefined : {}
-  const rows = store.read.selectFrom('registrants as r').innerJoin('sessions as s', 's.id', 'r.session_id').where('r.id', '=', id)
-  const talk = await rows.select(['s.id', 's.language']).executeTakeFirst()
-  return talk && { language: talk.language, brand: await brandOf(store.read, talk.id, mediaBase) }
-}
-
-export const endMails = operation({
-  name: 'end_mails',
-  summary: 'Want no more mails',
-  description: 'What a mail names as its end (RFC 8058): of one talk for who registered, of one kind for a host.',
-  access: open,
-  effects: changes,
-  limit: 'room',
-  input: z.object({ token: z.string().min(1).max(300).describe('The last part of the address that a mail names.') }),
-  secret: true,
-  async run({ token }, { now }, deps: RegistrationsDeps) {
-    const id = idOf(deps, token)
-    const ended =
-      id !== null &&
-      (await deps.store.write(async (tx) => {
-        if (id.startsWith('host~')) return endHostMails(tx, id, now)
-        const row = tx.updateTable('registrants').set({ mails_off_at: now }).where('id', '=', id)
-        return (await row.returning('id').executeTakeFirst()) !== undefined
-      }))
-    if (!ended) throw new ServiceError('not_found', 'There are no such mails, or they have ended.')
-    return { ended: true as const }
-  },
-  http: { method: 'DELETE', path: '/api/v1/mails/{token}', output: z.object({ ended: z.literal(true) }) },
 })
 
 type Person = Awaited<ReturnType<ReturnType<typeof peopleOf>['execute']>>[number]

@@ -12,6 +12,7 @@ import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { isSessionVouched, ownSession } from '../sessions/session.ts'
+import { endedAt, mailboxKey } from './ended.ts'
 import { personalUrl } from './register.ts'
 import {
   blank,
@@ -221,12 +222,21 @@ export const sendInvitations = operation({
       const rows = await tx.selectFrom('registrants').selectAll().where('session_id', '=', session.id).execute()
       const known = new Map(rows.map((row) => [row.email_key, row]))
       let sent = 0
+      const fresh = async (email: string) => ({
+        ...blank,
+        id: deps.ids.uuid(),
+        session_id: session.id,
+        email_key: email.toLowerCase(),
+        mailbox: mailboxKey(deps, email),
+        mails_off_at: await endedAt(tx, deps, session, email),
+        created_at: now,
+      })
       for (const { email, name = null, key = '' } of guests) {
         const emailKey = email.toLowerCase()
         const before = known.get(emailKey)
         if (only === undefined ? before?.is_named === 1 : !only.has(emailKey)) continue
         const row: RegistrantRow = {
-          ...(before ?? { ...blank, id: deps.ids.uuid(), session_id: session.id, email_key: emailKey, created_at: now }),
+          ...(before ?? (await fresh(email))),
           email,
           name,
           link_key: key,
@@ -238,6 +248,7 @@ export const sendInvitations = operation({
         }
         if (before === undefined) await tx.insertInto('registrants').values(row).execute()
         else await tx.updateTable('registrants').set(row).where('id', '=', row.id).execute()
+        known.set(emailKey, row)
         if (row.mails_off_at !== null) continue
         await tellOne(tx, deps, row.id)
         await remindOne(tx, deps, row, startOf(session))

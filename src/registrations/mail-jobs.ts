@@ -10,8 +10,9 @@ import type { Brand } from '../contract/brand.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { holdSession, type Session } from '../sessions/session.ts'
 import { calendarOf } from './calendar.ts'
+import { fillMailboxes, goneId } from './ended.ts'
 import { type Letter, messageOf, type Occasion, wordsFor } from './mails.ts'
-import { entryOf, pageUrl, personalUrl } from './register.ts'
+import { entryOf, mailsUrl, pageUrl, personalUrl } from './register.ts'
 import {
   addMails,
   afterKind,
@@ -24,7 +25,6 @@ import {
   reminders,
   startOf,
   stateFor,
-  tokenOf,
   toldStart,
 } from './registrants.ts'
 
@@ -112,7 +112,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
           : []),
       ],
       foot: [why],
-      stop: { label: labels.stop, url: `${deps.baseUrl}/mails/${tokenOf(deps, row.id)}` },
+      stop: { label: labels.stop, url: mailsUrl(deps, row.id) },
       from: host === '' ? deps.title : host,
       brand,
       ...(entry && { icalEvent: { method, content: calendarOf(entry) } }),
@@ -221,10 +221,13 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
     const opened = deps.vault.open(Buffer.from(data, 'base64'), job.key)
     if (opened === undefined) return deps.warn('A mail cannot be opened: is ROSTRUM_SECRET the one it was written with?')
     // Sealed by `removeRows`.
-    const { row, occasion, title, language, timeZone, host } = JSON.parse(opened.toString()) as Farewell
+    const { row, occasion, title, language, timeZone, host, accountId } = JSON.parse(opened.toString()) as Farewell
     const talk = { session: { id: row.session_id, title, language, slug: '' }, timeZone, host, brand: null, startsAt: toldStart(row.told) }
     const letter = await letterFor(occasion, { ...row, is_named: 1 }, talk, row.sequence + 1)
-    await deliver(deps, job, `${row.id}.gone`, messageOf(letter))
+    const { session_id: sessionId, email } = row
+    // Their registration is gone, and they can end mails all the same.
+    const stop = accountId !== undefined && { ...letter.stop, url: mailsUrl(deps, goneId(deps, { accountId, sessionId, email })) }
+    await deliver(deps, job, `${row.id}.gone`, messageOf({ ...letter, ...(stop && { stop }) }))
   }
 
   /** Once the talk has ended, those who agreed are sent what it covered. */
@@ -262,6 +265,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
       },
     },
     [afterKind]: { run: after },
+    mailboxes: { everyMs: 10 * minute, run: () => fillMailboxes(deps) },
   }
 }
 

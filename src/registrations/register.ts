@@ -9,10 +9,12 @@ import { iso, randomBase32 } from '../platform/clock.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { changes, open, operation, reads } from '../platform/operation.ts'
+import { mailboxOf } from '../platform/mailbox.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { holdSession, isVouched, roomUrl, type Session } from '../sessions/session.ts'
 import { calendarOf, type CalendarEntry, webCalendarUrl } from './calendar.ts'
+import { endedAt, mailboxKey, mailboxKeys } from './ended.ts'
 import {
   blank,
   type Consent,
@@ -124,6 +126,18 @@ const registered = z.object({
 })
 export type Registered = z.output<typeof registered>
 
+/** Who is registered already, in whatever spelling of the address. The caller holds the session. */
+async function findKnown(tx: Tx, deps: RegistrationsDeps, sessionId: string, email: string): Promise<RegistrantRow | undefined> {
+  const key = email.toLowerCase()
+  const rows = await tx
+    .selectFrom('registrants')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where((row) => row.or([row('email_key', '=', key), row('mailbox', 'in', mailboxKeys(deps, email))]))
+    .execute()
+  return rows.find((row) => row.email_key === key) ?? rows.find((row) => mailboxOf(row.email) === mailboxOf(email))
+}
+
 /** A person who lost the mail registers again and gets another; a stranger fills no mailbox that way. */
 const againMs = 10 * 60_000
 
@@ -155,15 +169,10 @@ export const register = operation({
       if (name === null) throw invalidInput([{ pointer: '#/name', detail: 'is required: send the name of the person.' }])
       const state = (await isFull(tx, session)) ? ('waiting' as const) : ('going' as const)
       const view = { state, isMailed: deps.mail !== undefined }
-      const known = await tx
-        .selectFrom('registrants')
-        .selectAll()
-        .where('session_id', '=', id)
-        .where('email_key', '=', wanted.email.toLowerCase())
-        .executeTakeFirst()
+      const known = await findKnown(tx, deps, id, wanted.email)
       if (known !== undefined && known.state !== 'cancelled') {
-        if (known.told !== null && known.updated_at <= now - againMs) {
-          await tx.updateTable('registrants').set({ told: null, mails_off_at: null, updated_at: now }).where('id', '=', known.id).execute()
+        if (known.told !== null && known.mails_off_at === null && known.updated_at <= now - againMs) {
+          await tx.updateTable('registrants').set({ told: null, updated_at: now }).where('id', '=', known.id).execute()
           await tellOne(tx, deps, known.id)
         }
         return view
@@ -175,8 +184,10 @@ export const register = operation({
         ...blank,
         id: known?.id ?? deps.ids.uuid(),
         session_id: id,
-        email_key: wanted.email.toLowerCase(),
-        email: wanted.email,
+        email_key: known?.email_key ?? wanted.email.toLowerCase(),
+        email: known?.email ?? wanted.email,
+        mailbox: mailboxKey(deps, wanted.email),
+        mails_off_at: known === undefined ? await endedAt(tx, deps, session, wanted.email) : known.mails_off_at,
         name,
         ...(asks.includes('company') && { company: filled(wanted.company) }),
         ...(asks.includes('phone') && { phone: filled(wanted.phone) }),
@@ -204,6 +215,10 @@ export const register = operation({
 
 export const pageUrl = (deps: Pick<RegistrationsDeps, 'baseUrl' | 'links'>, id: string): string =>
   `${deps.baseUrl}/registration/${tokenOf(deps, id)}`
+
+/** Where their mails are ended and wanted again. */
+export const mailsUrl = (deps: Pick<RegistrationsDeps, 'baseUrl' | 'links'>, id: string): string =>
+  `${deps.baseUrl}/mails/${tokenOf(deps, id)}`
 
 /** The room by the link that is theirs. */
 export const personalUrl = (
@@ -249,6 +264,7 @@ const own = z.object({
   webCalendarUrl: z.string().optional(),
   registerUrl: z.string(),
   isMailed: z.boolean().describe('Whether mails of this talk still come to them.'),
+  mailsUrl: z.string().optional().describe('Where they end mails and have them again. Absent where this service sends none.'),
   brand: brand.optional(),
 })
 export type OwnRegistration = z.output<typeof own>
@@ -304,6 +320,7 @@ export const viewOwnRegistration = operation({
       ...(hasEntry && { webCalendarUrl: webCalendarUrl(entry) }),
       registerUrl: `${deps.baseUrl}/register/${session.slug}`,
       isMailed: deps.mail !== undefined && row.mails_off_at === null,
+      ...(deps.mail !== undefined && { mailsUrl: mailsUrl(deps, row.id) }),
       ...(shown && { brand: shown }),
     }
     return { view, calendar: hasEntry ? calendarOf(entry) : null }

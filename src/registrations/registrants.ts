@@ -11,6 +11,7 @@ import { addJob } from '../platform/db/jobs.ts'
 import { ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { Vault } from '../platform/vault.ts'
 import { holdSession, type Session } from '../sessions/session.ts'
+import { forgetEnds, keepEndsOf } from './ended.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
@@ -51,6 +52,8 @@ export interface RegistrantRow {
   mail_failed_at: number | null
   /** When a browser first opened their link. */
   opened_at: number | null
+  /** Who reads the address (`mailboxKey`). Null in rows of an older version, until `fillMailboxes`. */
+  mailbox: string | null
   /** Who waits is given a place in this order; renewed with a registration after a cancellation. */
   created_at: number
   updated_at: number
@@ -70,6 +73,7 @@ export const blank = {
   mails_off_at: null,
   mail_failed_at: null,
   opened_at: null,
+  mailbox: null,
 } as const satisfies Partial<RegistrantRow>
 
 export interface Consent {
@@ -228,6 +232,8 @@ export interface Farewell {
   language: string
   timeZone: string | null
   host: string
+  /** Absent in those of an older version. */
+  accountId?: string
 }
 
 /** Who was told a time that is still to come hears that it holds no longer; then the rows go, and their mails that wait. */
@@ -250,10 +256,11 @@ export async function removeRows(
       mailKind,
       ...rows.filter(isTold).map((row) => {
         const key = `gone:${row.id}`
-        const farewell: Farewell = { row, occasion, title, language, timeZone, host: account?.name ?? '' }
+        const farewell: Farewell = { row, occasion, title, language, timeZone, host: account?.name ?? '', accountId: session.account_id }
         return { key, dueAt: now, data: Buffer.from(deps.vault.seal(Buffer.from(JSON.stringify(farewell)), key)).toString('base64') }
       }),
     )
+  await keepEndsOf(tx, deps, rows, session)
   for (let at = 0; at < rows.length; at += 500) {
     const ids = rows.slice(at, at + 500).map(({ id }) => id)
     await tx.deleteFrom('registrants').where('id', 'in', ids).execute()
@@ -265,6 +272,7 @@ export async function forget(tx: Tx, deps: RegistrationsDeps, sessionId: string,
   const session = await holdSession(tx, sessionId)
   const rows = await tx.selectFrom('registrants').selectAll().where('session_id', '=', sessionId).execute()
   if (session !== undefined) await removeRows(tx, deps, rows, session, { occasion: 'off', now })
+  if (session !== undefined) await forgetEnds(tx, session)
 }
 
 /** With the lead of an address its registration goes, and its name among those who may come. The caller holds the session. */

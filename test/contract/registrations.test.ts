@@ -186,11 +186,11 @@ eachStore((_, open) => {
     await talk.register('maya@x.example')
     const [mail] = await talk.pass(0)
     const { pathname } = new URL(linkTo(mail, '/mails/'))
-    assert.match((await talk.request(pathname)).text, /"ended":false/)
+    assert.match((await talk.request(pathname)).text, /"talk":false/)
     assert.equal((await talk.request(`${pathname}x`)).status, 404)
     const body = 'List-Unsubscribe=One-Click'
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    assert.match((await talk.request(pathname, { method: 'POST', headers, body })).text, /"ended":true/)
+    assert.match((await talk.request(pathname, { method: 'POST', headers, body })).text, /"talk":true/)
     assert.deepEqual(subjects(await talk.pass(day)), [])
     const [person] = await talk.people()
     assert.deepEqual([person?.['mailsEnded'], person?.['state']], [true, 'going'])
@@ -374,7 +374,7 @@ eachStore((_, open) => {
     assert.deepEqual([more.length, digest?.headers.get('subject')], [0, 'A question that a deck did not answer'])
     assert.match(digest?.text ?? '', /Who won the cup[\s\S]*\/questions\?show=open&answer=/)
     await talk.api('POST', '/api/v1/pap/query', { sessionId: talk.sessionId, message: 'Who won the cup in 1970?' })
-    assert.match((await talk.request(new URL(linkTo(digest, '/mails/')).pathname, { method: 'POST' })).text, /"ended":true/)
+    assert.match((await talk.request(new URL(linkTo(digest, '/mails/')).pathname, { method: 'POST' })).text, /"talk":true/)
     assert.deepEqual(subjects(await talk.pass(2 * day)), [])
     await talk.api('POST', '/api/v1/pap/leads', { sessionId: talk.sessionId, email: 'c@x.example' })
     assert.deepEqual(subjects(await talk.pass(6 * minute)), ['owner@host.example A lead: Grid storage'])

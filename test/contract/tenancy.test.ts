@@ -76,6 +76,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   delete_registration: [{ ids: { sessionId: 'session', registrationId: 'registration' } }],
   send_invitations: [session],
   end_mails: holder,
+  want_mails: holder,
   get_mail_choices: own,
   update_mail_choices: own,
   get_usage: own,

@@ -81,6 +81,7 @@ test('a file that has run somewhere is never edited: what changes comes as a fil
     '008-replays': '6df22dd6ab5bf1faa5d230bf9fd1d486d595e975784f2bf1bac051f7d098ed63',
     '009-utm': '6671808d9bfd4455b0a937c415424cafddda600564e789176995aa4c5bfa939f',
     '010-translations-checked': '415213bc943166602ba54e27068e3a5fd6d8813f4a788aa683d390b72cbc7c87',
+    '013-ended-mails': 'a6f279c8a9c63c6a0160bc9f026c028c9e7bbabc754e2c4c371db76cd63c9317',
   }
   assert.deepEqual(Object.fromEntries(readMigrations().map(({ name, hash }) => [name, hash])), hashes)
 })
