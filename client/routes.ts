@@ -92,6 +92,7 @@ export const routes = {
   list_registrations: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/registrations' },
   delete_registration: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/registrations/{registrationId}' },
   send_invitations: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/invitations' },
+  send_held_mails: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/registrations/mails' },
   end_mails: { method: 'DELETE', path: '/api/v1/mails/{token}' },
   want_mails: { method: 'PUT', path: '/api/v1/mails/{token}' },
   get_mail_choices: { method: 'GET', path: '/api/v1/account/mails' },

@@ -48,7 +48,8 @@ import { createSpeech } from './sessions/voice/create-speech.ts'
 import type { Store, Tx } from './platform/db/store.ts'
 import { createJobs } from './platform/db/jobs.ts'
 import { createVault } from './platform/vault.ts'
-import { hostJobs, leadCame } from './registrations/host-mails.ts'
+import { hostJobs } from './registrations/host-mails.ts'
+import { leadCame } from './registrations/mail-choices.ts'
 import { registrationJobs, tellOfReplay } from './registrations/mail-jobs.ts'
 import { eraseAddress, forget as forgetRegistrants, type RegistrationsDeps, sessionChanged } from './registrations/registrants.ts'
 import { forget as forgetWebhooks } from './webhooks/subscription.ts'
@@ -162,6 +163,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...common,
     title: config.title,
     ...(mail && { mail }),
+    mailsMax: config.talkMails,
     links: createSigner(secrets, 'registrations'),
     vault: createVault(secrets, ids),
     async minutesOf(sessionId) {

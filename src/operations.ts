@@ -18,8 +18,9 @@ import { exportLeads, listLeads } from './leads/export-leads.ts'
 import type { LeadsDeps } from './leads/lead.ts'
 import { submitAttendeeLead } from './leads/submit-attendee-lead.ts'
 import { type PapDeps, queryPresenter } from './pap/query-presenter.ts'
+import { sendHeldMails } from './registrations/ceiling.ts'
 import { endMails, wantMails } from './registrations/end-mails.ts'
-import { getMailChoices, updateMailChoices } from './registrations/host-mails.ts'
+import { getMailChoices, updateMailChoices } from './registrations/mail-choices.ts'
 import { deleteRegistration, listRegistrations, sendInvitations } from './registrations/host.ts'
 import { cancelRegistration, register, viewOwnRegistration, viewRegistration } from './registrations/register.ts'
 import type { RegistrationsDeps } from './registrations/registrants.ts'
@@ -135,6 +136,7 @@ export const declarations = {
     listRegistrations,
     deleteRegistration,
     sendInvitations,
+    sendHeldMails,
     endMails,
     wantMails,
     getMailChoices,

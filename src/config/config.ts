@@ -177,6 +177,9 @@ const settings = {
   url: maybe('ROSTRUM_URL', value.baseUrl).describe('the service that `rostrum mcp` forwards to'),
   smtpUrl: maybe('ROSTRUM_SMTP_URL', address('smtp:', 'smtps:'), 'password').describe('a mail server for recovery links and invitations'),
   smtpFrom: maybe('ROSTRUM_SMTP_FROM', value.mailbox).describe('their sender'),
+  talkMails: env('ROSTRUM_TALK_MAILS', budget, '500').describe(
+    'people who registered for a talk that it writes to in an hour, a fifth of it from one network; later ones wait, and the host is told; off for no limit',
+  ),
   operatorEmail: maybe('ROSTRUM_OPERATOR_EMAIL', value.mailbox).describe(
     'where reports of talks are mailed; the address of the owner where absent',
   ),

@@ -7,7 +7,7 @@ import { ServiceError } from '../platform/errors.ts'
 import { changes, open, operation } from '../platform/operation.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { dropEnd, type Ends, endsOf, endsOfGone, keepEnd, mailboxKeys, talksEnded, type Which } from './ended.ts'
-import { chooseHostMails, hostMailsWanted } from './host-mails.ts'
+import { chooseHostMails, hostMailsWanted } from './mail-choices.ts'
 import { idOf, type RegistrationsDeps, remindOne, startOf, tellOne } from './registrants.ts'
 
 const which = z.enum(['talk', 'host'])

@@ -12,6 +12,7 @@ import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { isSessionVouched, ownSession } from '../sessions/session.ts'
+import { heldMails, heldOf } from './ceiling.ts'
 import { endedAt, mailboxKey } from './ended.ts'
 import { personalUrl } from './register.ts'
 import {
@@ -137,6 +138,7 @@ export const listRegistrations = operation({
       cancelled: count('cancelled'),
       pageUrl: `${deps.baseUrl}/register/${session.slug}`,
       canMail: deps.mail !== undefined,
+      held: await heldOf(read, deps, session.id, now),
       nextCursor,
       limit,
     }
@@ -151,6 +153,7 @@ export const listRegistrations = operation({
       cancelled: z.number(),
       pageUrl: z.string().describe('Where people register, while the session is published and has `registration`.'),
       canMail: z.boolean().describe('False: this service sends no mail. The operator sets `ROSTRUM_SMTP_URL`.'),
+      held: heldMails.optional().describe('Mails that wait, because many registered at once. Absent where none does.'),
       nextCursor: z.string().optional(),
     }),
     view: ({ limit: _, ...found }) => found,

@@ -11,13 +11,14 @@ import { brandOf } from '../sessions/brand.ts'
 import { holdSession, type Session } from '../sessions/session.ts'
 import { calendarOf } from './calendar.ts'
 import { fillMailboxes, goneId } from './ended.ts'
-import { type Letter, messageOf, type Occasion, wordsFor } from './mails.ts'
+import { harmless, type Letter, messageOf, type Occasion, wordsFor } from './mails.ts'
 import { entryOf, mailsUrl, pageUrl, personalUrl } from './register.ts'
 import {
   addMails,
   afterKind,
   type Farewell,
   isNoticeDue,
+  isUntold,
   mailKind,
   type RegistrantRow,
   type RegistrationsDeps,
@@ -66,6 +67,9 @@ export async function tellOfReplay(tx: Tx, sessionId: string, now: number): Prom
   ringAfter(tx, 'jobs')
 }
 
+/** Nothing but the first mail is sent before it. */
+const isSilent = (row: RegistrantRow): boolean => row.mails_off_at !== null || isUntold(row)
+
 interface Talk {
   session: Pick<Session, 'id' | 'title' | 'language' | 'slug'>
   timeZone: string | null
@@ -90,8 +94,11 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
   }
 
   async function letterFor(occasion: Occasion, row: RegistrantRow, talk: Talk, sequence: number): Promise<Letter> {
-    const { session, timeZone, host, brand, startsAt } = talk
-    const { title, language } = session
+    const { session, timeZone, startsAt } = talk
+    const { language } = session
+    // Somebody may have typed this address: it comes from the service, and what a host wrote leads nowhere.
+    const isFirst = isUntold(row)
+    const [host, brand, title] = isFirst ? ['', null, harmless(session.title)] : [talk.host, talk.brand, session.title]
     const { labels, why, ...words } = wordsFor(occasion, { title, host, language, startsAt, timeZone })
     const url = personalUrl(deps, session, row)
     const isGoing = row.state === 'going' && occasion !== 'off'
@@ -153,7 +160,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
 
   async function remind(job: Job, step: Reminder, at: number, id: string): Promise<void> {
     const found = await find(id)
-    if (found === undefined || found.row.state !== 'going' || found.row.mails_off_at !== null || startOf(found.session) !== at) return
+    if (found === undefined || found.row.state !== 'going' || isSilent(found.row) || startOf(found.session) !== at) return
     const now = clock.now()
     // One that comes so late that the next is due says nothing more.
     const until = step === 'day' ? at - reminders.hour : step === 'hour' ? at : at + lateMs
@@ -164,7 +171,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
 
   async function recap(job: Job, runId: string, id: string): Promise<void> {
     const found = await find(id)
-    if (found === undefined || found.row.wants_recap === 0 || found.row.mails_off_at !== null) return
+    if (found === undefined || found.row.wants_recap === 0 || isSilent(found.row)) return
     const { row, session } = found
     const attendeeId = await store.write((tx) => seatOf(tx, row, runId))
     const talk = await talkOf(session)
@@ -187,7 +194,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
   /** The recap had no recording yet. Where none was shown in all that time, nothing is said. */
   async function replay(job: Job, runId: string, id: string): Promise<void> {
     const found = await find(id)
-    if (found === undefined || found.row.wants_recap === 0 || found.row.mails_off_at !== null) return
+    if (found === undefined || found.row.wants_recap === 0 || isSilent(found.row)) return
     const { row, session } = found
     const film = await shownFilm(store.read, session.id, runId)
     if (film === undefined) return

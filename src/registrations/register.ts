@@ -14,6 +14,7 @@ import { invalidInput } from '../platform/parse.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { holdSession, isVouched, roomUrl, type Session } from '../sessions/session.ts'
 import { calendarOf, type CalendarEntry, webCalendarUrl } from './calendar.ts'
+import { mailSlot } from './ceiling.ts'
 import { endedAt, mailboxKey, mailboxKeys } from './ended.ts'
 import {
   blank,
@@ -148,7 +149,7 @@ export const register = operation({
     "Only with the person's consent: `consent` says that they agreed to `consentText`. An address that is registered already gets its mail once more, at most every ten minutes, and what was given with it stays; the answer is the same.",
   access: open,
   limit: 'lead',
-  errors: ['gone'],
+  errors: ['gone', 'rate_limited'],
   input: z.object({
     slug,
     email: contactDetails.email,
@@ -159,7 +160,7 @@ export const register = operation({
     consent: z.literal(true, 'is needed: send true where the person has agreed to `consentText`.'),
     wantsRecap: z.boolean().default(false).describe('Whether they agreed to `recapConsentText`.'),
   }),
-  run: (wanted, { now }, deps: RegistrationsDeps): Promise<Registered> =>
+  run: (wanted, { now, address }, deps: RegistrationsDeps): Promise<Registered> =>
     deps.store.write(async (tx) => {
       const { id } = await findOpen(tx, wanted.slug)
       const session = await holdSession(tx, id)
@@ -172,16 +173,23 @@ export const register = operation({
       const known = await findKnown(tx, deps, id, wanted.email)
       if (known !== undefined && known.state !== 'cancelled') {
         if (known.told !== null && known.mails_off_at === null && known.updated_at <= now - againMs) {
-          await tx.updateTable('registrants').set({ told: null, updated_at: now }).where('id', '=', known.id).execute()
-          await tellOne(tx, deps, known.id)
+          const slot = await mailSlot(tx, deps, session, { now, address })
+          await tx
+            .updateTable('registrants')
+            .set({ told: null, updated_at: now, ...slot })
+            .where('id', '=', known.id)
+            .execute()
+          await tellOne(tx, deps, known.id, slot.mail_at)
         }
         return view
       }
       const { asks, question } = registrationOf(session) ?? { asks: [] }
       const texts = consentsFor(session)
       const consentTo = (to: Consent['to']): Consent => ({ to, text: texts[to], version: session.consent_version, at: iso(now) })
+      const slot = await mailSlot(tx, deps, session, { now, address })
       const row: RegistrantRow = {
         ...blank,
+        ...slot,
         id: known?.id ?? deps.ids.uuid(),
         session_id: id,
         email_key: known?.email_key ?? wanted.email.toLowerCase(),
@@ -204,7 +212,7 @@ export const register = operation({
       }
       if (known === undefined) await tx.insertInto('registrants').values(row).execute()
       else await tx.updateTable('registrants').set(row).where('id', '=', row.id).execute()
-      await tellOne(tx, deps, row.id)
+      await tellOne(tx, deps, row.id, slot.mail_at)
       await remindOne(tx, deps, row, startOf(session))
       return deps.mail === undefined && known === undefined && session.entry === 'anyone'
         ? { ...view, registrationUrl: pageUrl(deps, row.id) }

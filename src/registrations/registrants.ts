@@ -54,6 +54,9 @@ export interface RegistrantRow {
   opened_at: number | null
   /** Who reads the address (`mailboxKey`). Null in rows of an older version, until `fillMailboxes`. */
   mailbox: string | null
+  /** When the first mail to who registered themselves may leave; and a keyed hash of their network, of one day. */
+  mail_at: number | null
+  came_from: string | null
   /** Who waits is given a place in this order; renewed with a registration after a cancellation. */
   created_at: number
   updated_at: number
@@ -74,6 +77,8 @@ export const blank = {
   mail_failed_at: null,
   opened_at: null,
   mailbox: null,
+  mail_at: null,
+  came_from: null,
 } as const satisfies Partial<RegistrantRow>
 
 export interface Consent {
@@ -103,6 +108,8 @@ export interface RegistrationsDeps {
   title: string
   /** Absent where the service sends no mail: then nothing waits to be sent either. */
   mail?: MailLine
+  /** People who registered themselves that a talk writes to in an hour; null: no limit. */
+  mailsMax: number | null
   /** Signs the addresses under which a person finds, changes and ends what is theirs. */
   links: Signer
   vault: Vault
@@ -149,9 +156,12 @@ export function isNoticeDue(row: RegistrantRow, startsAt: number | null, now: nu
 export const noticeKey = (id: string): string => `told:${id}`
 
 /** To be told what differs from what they know, where mails leave. */
-export async function tellOne(tx: Tx, { mail, clock }: Pick<RegistrationsDeps, 'mail' | 'clock'>, id: string): Promise<void> {
-  if (mail !== undefined) await addJob(tx, mailKind, { key: noticeKey(id), dueAt: clock.now() })
+export async function tellOne(tx: Tx, { mail, clock }: Pick<RegistrationsDeps, 'mail' | 'clock'>, id: string, dueAt = clock.now()) {
+  if (mail !== undefined) await addJob(tx, mailKind, { key: noticeKey(id), dueAt })
 }
+
+/** Who registered themselves and has had no mail yet: until it has left, nothing else is mailed, and it holds no words of the host. */
+export const isUntold = ({ told, is_named }: Pick<RegistrantRow, 'told' | 'is_named'>): boolean => told === null && is_named === 0
 
 /** Reminders of one talk, and the look after its end; those whose time has come are not begun any more. */
 export async function remindOne(tx: Tx, deps: Pick<RegistrationsDeps, 'mail' | 'clock'>, row: RegistrantRow, startsAt: number | null) {

@@ -30,7 +30,8 @@ eachStore((_, open) => {
     const [mail, ...more] = await talk.pass(0)
     assert.deepEqual([more.length, mail?.to, mail?.headers.get('subject')], [0, ['Maya@acme.example'], 'You have a place: Grid storage'])
     assert.match(mail?.text ?? '', /1:00 PM Central European Standard Time \(Europe\/Berlin\)/)
-    assert.match(mail?.headers.get('from') ?? '', /^"?Acme Talks"? <talks@example\.com>$/)
+    // The first mail to an address that somebody typed is the service's, those after it the host's.
+    assert.match(mail?.headers.get('from') ?? '', /^"?Rostrum"? <talks@example\.com>$/)
     const end = linkTo(mail, '/mails/')
     assert.equal(mail?.headers.get('list-unsubscribe'), `<${end}>`)
     assert.equal(mail?.headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click')
@@ -43,6 +44,8 @@ eachStore((_, open) => {
       person?.['consents'].map(({ to }: { to: string }) => to),
       ['registration', 'recap'],
     )
+    const [reminder] = await talk.pass(day)
+    assert.match(reminder?.headers.get('from') ?? '', /^"?Acme Talks"? <talks@example\.com>$/)
     const joined = await talk.api('POST', `/api/v1/rooms/${tokenIn(linkTo(mail, '/join/'))}/attendees`, {}, null)
     assert.equal(joined.status, 200)
     const [seen] = await talk.people()

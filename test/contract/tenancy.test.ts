@@ -73,6 +73,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   view_own_registration: holder,
   cancel_registration: holder,
   list_registrations: [session],
+  send_held_mails: [{ ids: { sessionId: 'session' } }],
   delete_registration: [{ ids: { sessionId: 'session', registrationId: 'registration' } }],
   send_invitations: [session],
   end_mails: holder,

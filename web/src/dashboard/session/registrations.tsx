@@ -220,6 +220,7 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
   ]
   return (
     <>
+      {list.held !== undefined && <Held session={session} held={list.held} />}
       <h3>
         {plural(going, 'place taken', 'places taken')}
         {waiting > 0 && `, ${waiting} waiting`}
@@ -230,6 +231,26 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
         <Button onClick={() => void orToast(saveCsv())}>Export CSV</Button>
       </div>
     </>
+  )
+}
+
+/** Many registered at once: their mails leave by and by, unless the host knows them. */
+function Held({ session, held }: { session: SessionDetail; held: NonNullable<RegistrationList['held']> }) {
+  const [busy, run] = useBusy()
+  const send = async () => {
+    const { sent } = await call('send_held_mails', { sessionId: session.id }).finally(() => void looked(session.id))
+    showToast({ text: `${plural(sent, 'mail', 'mails')} on the way.` })
+  }
+  return (
+    <div class="note note-amber" role="status">
+      <p>{held.detail}</p>
+      <div class="actions">
+        <Button busy={busy} onClick={() => void run(send())}>
+          Send {plural(held.mails, 'mail', 'mails')} now
+        </Button>
+        <span class="small muted">The last leaves {exactly(held.until)}</span>
+      </div>
+    </div>
   )
 }
 
