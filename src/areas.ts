@@ -49,9 +49,14 @@ import type { Store, Tx } from './platform/db/store.ts'
 import { createJobs } from './platform/db/jobs.ts'
 import { createVault } from './platform/vault.ts'
 import { hostJobs } from './registrations/host-mails.ts'
-import { leadCame } from './registrations/mail-choices.ts'
+import { leadCame, toldOfCeiling } from './registrations/mail-choices.ts'
 import { registrationJobs, tellOfReplay } from './registrations/mail-jobs.ts'
-import { eraseAddress, forget as forgetRegistrants, type RegistrationsDeps, sessionChanged } from './registrations/registrants.ts'
+import {
+  eraseAddress,
+  forget as forgetRegistrants,
+  type RegistrationsDeps,
+  sessionChanged,
+} from './registrations/registrants.ts'
 import { forget as forgetWebhooks } from './webhooks/subscription.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
@@ -177,6 +182,8 @@ export function createAreas(config: Config, parts: AreasParts) {
   const leads = {
     ...common,
     eraseName: eraseNameEverywhere,
+    leadsMax: config.talkLeads,
+    burstCame: (tx: Tx, sessionId: string, now: number) => toldOfCeiling(tx, registrations, sessionId, 'leads', now),
     leadCame: (tx: Tx, sessionId: string, now: number) => leadCame(tx, registrations, sessionId, now),
     eraseAddress: (tx: Tx, of: { sessionId: string; emailKey: string }, now: number) => eraseAddress(tx, registrations, of, now),
   }

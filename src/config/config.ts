@@ -180,6 +180,9 @@ const settings = {
   talkMails: env('ROSTRUM_TALK_MAILS', budget, '500').describe(
     'people who registered for a talk that it writes to in an hour, a fifth of it from one network; later ones wait, and the host is told; off for no limit',
   ),
+  talkLeads: env('ROSTRUM_TALK_LEADS', budget, '200').describe(
+    'leads of a talk in an hour, beyond which they are kept and marked as unproven; off for no limit',
+  ),
   operatorEmail: maybe('ROSTRUM_OPERATOR_EMAIL', value.mailbox).describe(
     'where reports of talks are mailed; the address of the owner where absent',
   ),

@@ -55,6 +55,7 @@ export const submitAttendeeLead = operation({
         consent: { text: session.consent_text ?? consentTextIn(session.language), version: session.consent_version },
         runId: null,
         attendee: null,
+        byHost: session.account_id === call.principal.accountId,
       }
       const saved = await saveLead(tx, details, origin, { ...deps, now: call.now })
       return { ...saved, isOwner: session.account_id === call.principal.accountId }

@@ -49,7 +49,7 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
     const person = session && (await personOf(store.read, { accountId: session.account_id, userId }))
     const leads = await store.read
       .selectFrom('leads')
-      .select(['id', 'name', 'email', 'company'])
+      .select(['id', 'name', 'email', 'company', 'proof'])
       .where('session_id', '=', sessionId)
       .where('created_at', '>=', from)
       .where('created_at', '<', from + leadsMs)
@@ -62,7 +62,9 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
     const message = letter(person, 'leads', {
       subject: leads.length === 1 ? `A lead: ${shortened(session.title)}` : `${leads.length} leads: ${shortened(session.title)}`,
       text: [`${people} left their details in ${quoted(session.title)}.`, ...(more > 0 ? [`The first ${namedMax}:`] : [])],
-      items: leads.slice(0, namedMax).map((lead) => ({ text: [lead.name, lead.company, lead.email].filter(Boolean).join(', ') })),
+      items: leads
+        .slice(0, namedMax)
+        .map((lead) => ({ text: [lead.name, lead.company, lead.email, lead.proof === 'burst' && 'unproven'].filter(Boolean).join(', ') })),
       links: [{ label: 'See people', url }],
     })
     await deliver(deps, job, `lead.${sessionId}.${from}.${userId}`, message)

@@ -47,6 +47,7 @@ export function PersonSheet({ person, leads, onClose }: { person: Person; leads:
   return (
     <Dialog open side title={nameOf(person)} closeLabel="Close" onClose={onClose}>
       {lead !== undefined && <Details key={lead.id} person={person} lead={lead} />}
+      {person.leads.some(({ unproven }) => unproven) && <Unproven leads={person.leads} />}
       <h3>What happened</h3>
       <ol class="timeline">
         {timelineOf(
@@ -172,6 +173,27 @@ function TimelineRow({ moment: { at, kind, words, sessionId, by } }: { moment: M
         <Time at={at} />
       </span>
     </li>
+  )
+}
+
+function Unproven({ leads }: { leads: readonly Lead[] }) {
+  return (
+    <div class="note note-amber">
+      <p>These details came with so many others within an hour that nobody can say which are real. Look at them before you rely on them.</p>
+      <Button
+        dense
+        onClick={() =>
+          void orToast(
+            note(
+              leads.filter(({ unproven }) => unproven),
+              { unproven: false },
+            ),
+          )
+        }
+      >
+        This one is real
+      </Button>
+    </div>
   )
 }
 
