@@ -85,6 +85,7 @@ export const routes = {
   list_leads: { method: 'GET', path: '/api/v1/agent/leads' },
   update_lead: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/leads/{leadId}' },
   delete_lead: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/leads/{leadId}' },
+  erase_person: { method: 'POST', path: '/api/v1/agent/erasures' },
   view_registration: { method: 'GET', path: '/api/v1/rooms/{slug}/registrations' },
   register: { method: 'POST', path: '/api/v1/rooms/{slug}/registrations' },
   view_own_registration: { method: 'GET', path: '/api/v1/registrations/{token}' },

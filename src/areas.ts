@@ -52,6 +52,7 @@ import { hostJobs } from './registrations/host-mails.ts'
 import { leadCame, toldOfCeiling } from './registrations/mail-choices.ts'
 import { registrationJobs, tellOfReplay } from './registrations/mail-jobs.ts'
 import {
+  addressesOf,
   eraseAddress,
   forget as forgetRegistrants,
   type RegistrationsDeps,
@@ -185,6 +186,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     leadsMax: config.talkLeads,
     burstCame: (tx: Tx, sessionId: string, now: number) => toldOfCeiling(tx, registrations, sessionId, 'leads', now),
     leadCame: (tx: Tx, sessionId: string, now: number) => leadCame(tx, registrations, sessionId, now),
+    addressesOf,
     eraseAddress: (tx: Tx, of: { sessionId: string; emailKey: string }, now: number) => eraseAddress(tx, registrations, of, now),
   }
   const live = createLive({

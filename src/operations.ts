@@ -14,6 +14,7 @@ import { correctTranslation, listTranslations } from './sessions/script/translat
 import { listVoices, sayBeat, updateBeat } from './sessions/script/update-beat.ts'
 import type { Operation } from './platform/operation.ts'
 import { deleteLead, updateLead } from './leads/change-lead.ts'
+import { erasePerson } from './leads/erase-person.ts'
 import { exportLeads, listLeads } from './leads/export-leads.ts'
 import type { LeadsDeps } from './leads/lead.ts'
 import { submitAttendeeLead } from './leads/submit-attendee-lead.ts'
@@ -127,7 +128,7 @@ export const declarations = {
   recordings: [createRecording, listRecordings, getRecording, deleteRecording, planRecording, putRecordingFile, shareRecording, viewReplay],
   analytics: [getSessionAnalytics, listAnalytics, listAttendees],
   webhooks: webhookOperations,
-  leads: [exportLeads, listLeads, updateLead, deleteLead],
+  leads: [exportLeads, listLeads, updateLead, deleteLead, erasePerson],
   registrations: [
     viewRegistration,
     register,

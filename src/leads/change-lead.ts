@@ -69,7 +69,7 @@ export const updateLead = operation({
 // Erases a lead: the row goes, and so do the details in events that are kept or still waiting to be delivered, and the name that its
 // person gave in the rooms where they left them.
 
-async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
+export async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
   await tx.deleteFrom('leads').where('id', '=', row.id).execute()
   for (const key of eventKeysOf(row)) await scrubEvent(tx, key, now)
   let asked = tx.updateTable('pap_questions').set({ attendee_name: null }).where('session_id', '=', row.session_id)

@@ -167,11 +167,18 @@ export interface LeadsDeps {
   burstCame(tx: Tx, sessionId: string, now: number): Promise<void>
   /** In the transaction that writes a new lead: its host is told. */
   leadCame(tx: Tx, sessionId: string, now: number): Promise<void>
+  /** Where else the account keeps something under an address, and who came by a link of theirs. */
+  addressesOf(tx: Tx, accountId: string, email: string): Promise<AddressesFound>
   /** Takes what else a session keeps under the address of a lead that is erased. */
   eraseAddress(tx: Tx, of: { sessionId: string; emailKey: string }, now: number): Promise<void>
 }
 
 // What the world is told of a lead (Spec 6.1 `lead.captured`, and `lead.updated` for who asks for it by name).
+
+export interface AddressesFound {
+  addresses: { sessionId: string; emailKey: string }[]
+  seats: { runId: string; attendeeId: string }[]
+}
 
 export interface LeadAttendee {
   id: string

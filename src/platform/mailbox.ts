@@ -17,6 +17,13 @@ export function mailboxOf(email: string): string {
   return join(tagged.has(domain) ? untagged(name) : name, domain)
 }
 
+/** Behind the sign, in the spellings of `mailboxOf`. */
+export function domainsOf(email: string): string[] {
+  const { domain } = parts(email)
+  const house = alias[domain] ?? domain
+  return [house, ...Object.keys(alias).filter((name) => alias[name] === house)]
+}
+
 /**
  * The same for all addresses that may be one person's: the tag is passed over at every provider. For what must not come again: a mail too
  * few is asked for once more, one too many is an offence.

@@ -10,6 +10,8 @@ import type { Cursors } from '../platform/cursor.ts'
 import { addJob } from '../platform/db/jobs.ts'
 import { ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { Vault } from '../platform/vault.ts'
+import type { AddressesFound } from '../leads/lead.ts'
+import { domainsOf, mailboxOf } from '../platform/mailbox.ts'
 import { holdSession, type Session } from '../sessions/session.ts'
 import { forgetEnds, keepEndsOf } from './ended.ts'
 
@@ -307,6 +309,37 @@ export async function eraseAddress(
   // An empty list still keeps everybody else out.
   if (guests !== undefined && guests.length < (named?.length ?? 0))
     await tx.updateTable('sessions').set(columnsOf({ guests })).where('id', '=', sessionId).execute()
+}
+
+/** Where an account keeps somebody by an address: as registered, as named; and the seats of who came by their link. */
+export async function addressesOf(tx: Tx, accountId: string, email: string): Promise<AddressesFound> {
+  const isSame = (other: string) => mailboxOf(other) === mailboxOf(email)
+  const known = await tx
+    .selectFrom('registrants as r')
+    .innerJoin('sessions as s', 's.id', 'r.session_id')
+    .select(['r.session_id as sessionId', 'r.email_key as emailKey', 'r.link_key'])
+    .where('s.account_id', '=', accountId)
+    .where((row) => row.or(domainsOf(email).map((domain) => row('r.email_key', 'like', `%@${domain}`))))
+    .execute()
+  const own = known.filter(({ emailKey }) => isSame(emailKey))
+  const naming = await tx
+    .selectFrom('sessions')
+    .select(['id', 'guests'])
+    .where('account_id', '=', accountId)
+    .where('guests', 'is not', null)
+    .execute()
+  const guests = naming.flatMap(({ id: sessionId, guests: list }) =>
+    (settingOf('guests', { guests: list }) ?? [])
+      .filter((guest) => isSame(guest.email))
+      .map(({ email: named, key = '' }) => ({ sessionId, emailKey: named.toLowerCase(), link_key: key })),
+  )
+  const addresses = [...own, ...guests]
+  const seats: AddressesFound['seats'] = []
+  for (const { sessionId, link_key } of addresses) {
+    const came = tx.selectFrom('attendees').select(['id as attendeeId', 'run_id as runId']).where('session_id', '=', sessionId)
+    if (link_key !== '') seats.push(...(await came.where('came_by', '=', link_key).execute()))
+  }
+  return { addresses, seats }
 }
 
 /** A browser has opened the page of a room by somebody's link. */

@@ -234,7 +234,7 @@ eachStore((_, open) => {
         await eraseNameEverywhere(...erasure)
         throw new Error('killed')
       }
-      const rest = { leadsMax: null, burstCame: async () => {}, leadCame: async () => {}, eraseAddress: async () => {} }
+      const rest = { leadsMax: null, burstCame: async () => {}, addressesOf: async () => ({ addresses: [], seats: [] }), leadCame: async () => {}, eraseAddress: async () => {} }
       const deps = { store, clock, ids: systemIds, cursors: createCursors('secret'), baseUrl, eraseName: eraseThenDie, ...rest }
       const { accountId } = app
       const principal = { kind: 'api_key' as const, accountId, credentialId: 'key', scopes, label: 'key' }

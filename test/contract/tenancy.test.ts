@@ -155,6 +155,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   export_leads: [session],
   list_leads: own,
   update_lead: [{ ids: { sessionId: 'session', leadId: 'lead' } }],
+  erase_person: own,
   delete_lead: [{ ids: { sessionId: 'session', leadId: 'lead' } }],
   discover_sessions: open,
   pap_query_presenter: open,

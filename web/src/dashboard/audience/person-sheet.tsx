@@ -209,8 +209,14 @@ async function erase({ id: leadId, sessionId = '' }: Lead, only: boolean): Promi
   await refreshLeads(sessionId)
 }
 
+async function eraseEverywhere({ email }: Lead): Promise<void> {
+  await call('erase_person', { email })
+  await Promise.all([refresh('leads'), refresh('session')])
+}
+
 function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErased: () => void }) {
   const [only, setOnly] = useState(false)
+  const [everywhere, setEverywhere] = useState(false)
   return (
     <div class="actions sheet-foot">
       <OpenButton
@@ -225,7 +231,7 @@ function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErase
             nameLabel="Type the email address"
             onClose={onClose}
             onConfirm={async () => {
-              await erase(lead, only)
+              await (everywhere ? eraseEverywhere(lead) : erase(lead, only))
               onErased()
             }}
           >
@@ -233,7 +239,15 @@ function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErase
               The contact details and the name that this person gave in the room are removed here, from the transcript and from the events
               that told of them. What they asked stays, without a name. <strong>This cannot be undone.</strong>
             </p>
-            {others > 0 && (
+            <div class="erase-only">
+              <Checkbox
+                name="everywhere"
+                checked={everywhere}
+                onChange={setEverywhere}
+                label="In all your talks: every lead, registration and invitation under this address, in all its spellings"
+              />
+            </div>
+            {others > 0 && !everywhere && (
               <div class="erase-only">
                 <Checkbox
                   name="only"
