@@ -8,6 +8,7 @@ import { oauthRoutes } from './agents/oauth/routes.ts'
 import { authRoutes } from './agents/operations.ts'
 import { type Config, showConfig } from './config/config.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { securityTxtRoute } from './docs/security-txt.ts'
 import { pageHeaders } from './platform/http/headers.ts'
 import type { Log, Route } from './platform/http/ports.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
@@ -47,6 +48,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     ...discoveryRoutes(config),
     ...pageRoutes(config, parts),
     ...docs(config, operations, web),
+    securityTxtRoute(config),
     ...createToolProtocol(config, parts).routes(),
   ]
   return createHttp({

@@ -186,6 +186,12 @@ const settings = {
   operatorEmail: maybe('ROSTRUM_OPERATOR_EMAIL', value.mailbox).describe(
     'where reports of talks are mailed; the address of the owner where absent',
   ),
+  securityContact: env('ROSTRUM_SECURITY_CONTACT', listOf(value.securityContact), '').describe(
+    'where weaknesses of this service are reported, for /.well-known/security.txt: addresses, the first preferred',
+  ),
+  securityExpires: maybe('ROSTRUM_SECURITY_EXPIRES', value.date).describe(
+    'until when that holds, such as 2027-06-30; a year ahead at most is advised',
+  ),
   trustProxy: env('ROSTRUM_TRUST_PROXY', listOf(value.cidr), '').describe('proxies whose X-Forwarded-For counts, as CIDRs'),
   log: env('ROSTRUM_LOG', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info').describe(
     'the least that is logged: trace, debug, info, warn, error, fatal or silent',
