@@ -11,11 +11,13 @@ import { ServiceError } from '../platform/errors.ts'
 import { operation, scoped } from '../platform/operation.ts'
 import { ownSession } from '../sessions/session.ts'
 import { toldOfCeiling } from './mail-choices.ts'
-import { mailKind, noticeKey, type RegistrationsDeps } from './registrants.ts'
+import { mailKind, noticeKey, type RegistrantRow, type RegistrationsDeps } from './registrants.ts'
 
 const hour = 3_600_000
 /** What cannot leave within these hours is too much to keep: the next one is refused. */
 const hoursMax = 20
+
+const shareOf = (max: number) => Math.ceil(max / 5)
 
 /** When the mail of somebody who registers now may leave, and by whom that is counted. The caller holds the session. */
 export async function mailSlot(
@@ -38,7 +40,7 @@ export async function mailSlot(
     .execute()
   const countIn = (at: number, from?: string) =>
     counted.reduce((sum, row) => (Number(row.at) === at && (from ?? row.came_from) === row.came_from ? sum + Number(row.count) : sum), 0)
-  const share = Math.ceil(max / 5)
+  const share = shareOf(max)
   const hours = Array.from({ length: hoursMax }, (_, at) => first + at)
   const free = hours.find((at) => countIn(at) < max && countIn(at, came_from) < share)
   if (free === undefined)
@@ -59,6 +61,9 @@ const waiting = (db: Reader | Tx, id: string, now: number) =>
     .where('mails_off_at', 'is', null)
     .where('mail_at', '>', now)
 
+export const isHeld = ({ told, state, mails_off_at: off, mail_at: at }: RegistrantRow, now: number): boolean =>
+  told === null && state !== 'cancelled' && off === null && (at ?? 0) > now
+
 export const heldMails = z.object({
   mails: z.number(),
   until: z.string().describe('When the last of them leaves.'),
@@ -77,7 +82,7 @@ export async function heldOf(
     .select((row) => [row.fn.countAll<number>().as('mails'), row.fn.max('mail_at').as('until')])
     .executeTakeFirstOrThrow()
   if (Number(mails) === 0 || until === null) return undefined
-  const detail = `More people registered within an hour than this talk writes to at once (${deps.mailsMax}), so ${Number(mails) === 1 ? '1 mail waits' : `${mails} mails wait`}. If you know where they come from, send what waits; otherwise it leaves by and by.`
+  const detail = `More people registered within an hour than this talk writes to at once (${deps.mailsMax}, from one network ${shareOf(deps.mailsMax ?? 0)}), so ${Number(mails) === 1 ? '1 mail waits' : `${mails} mails wait`}. If you know where they come from, send what waits; otherwise it leaves by and by.`
   return { mails: Number(mails), until: iso(Number(until)), detail }
 }
 

@@ -12,7 +12,7 @@ import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { isSessionVouched, ownSession } from '../sessions/session.ts'
-import { heldMails, heldOf } from './ceiling.ts'
+import { heldMails, heldOf, isHeld } from './ceiling.ts'
 import { endedAt, mailboxKey } from './ended.ts'
 import { personalUrl } from './register.ts'
 import {
@@ -44,6 +44,7 @@ const record = z.object({
   isTold: z.boolean().describe('What is so now was mailed to them.'),
   mailFailed: z.boolean().describe('The last mail to them was refused.'),
   mailsEnded: z.boolean().describe('They want no more mails of this talk.'),
+  mailWaitsUntil: z.string().optional().describe('When their first mail leaves, where it waits because many registered at once.'),
   openedAt: z.string().nullable().describe('When their link was first opened in a browser.'),
   joinedAt: z.string().nullable().describe('When they first entered by it.'),
   secondsInRoom: z.number(),
@@ -125,6 +126,7 @@ export const listRegistrations = operation({
         isTold,
         mailFailed: row.mail_failed_at !== null,
         mailsEnded: row.mails_off_at !== null,
+        ...(isHeld(row, now) && { mailWaitsUntil: iso(row.mail_at ?? now) }),
         openedAt: isoOrNull(row.opened_at),
         joinedAt: isoOrNull(stay?.joinedAt ?? null),
         secondsInRoom: Math.round((stay?.ms ?? 0) / 1_000),

@@ -34,6 +34,7 @@ eachStore((_, open) => {
       ])
       const { registrations, held } = await list(talk)
       assert.deepEqual([registrations.length, held.mails], [10, 7])
+      assert.equal(registrations.filter(({ mailWaitsUntil }: { mailWaitsUntil?: string }) => mailWaitsUntil !== undefined).length, 7)
       assert.match(held.detail, /7 mails wait.*send what waits/)
       assert.equal((await talk.pass(hour)).length, 2)
       assert.equal((await talk.pass(hour)).length, 2)

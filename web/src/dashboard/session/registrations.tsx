@@ -164,14 +164,22 @@ const stateWords = { going: 'Has a place', waiting: 'Waits', cancelled: 'Cancell
 
 /** What the host may want to know next of them, most telling first. */
 export function wordsOf(
-  { state, isNamed, isTold, mailFailed, mailsEnded, openedAt, joinedAt, secondsInRoom }: Registration,
+  { state, isNamed, isTold, mailFailed, mailsEnded, mailWaitsUntil, openedAt, joinedAt, secondsInRoom }: Registration,
   canMail: boolean,
 ): string {
   const minutes = Math.max(1, Math.round(secondsInRoom / 60))
   return [
     isNamed && state === 'going' ? 'Invited' : stateWords[state],
     joinedAt !== null ? `was there for ${minutes} min` : openedAt !== null ? `opened the link ${exactly(openedAt)}` : '',
-    mailFailed ? 'mail refused' : mailsEnded ? 'wants no mails' : canMail && !isTold && state !== 'cancelled' ? 'mail on its way' : '',
+    mailFailed
+      ? 'mail refused'
+      : mailsEnded
+        ? 'wants no mails'
+        : canMail && mailWaitsUntil !== undefined
+          ? 'mail waits'
+          : canMail && !isTold && state !== 'cancelled'
+            ? 'mail on its way'
+            : '',
   ]
     .filter(Boolean)
     .join(', ')
