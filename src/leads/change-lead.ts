@@ -7,7 +7,8 @@ import type { Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { operation, scoped } from '../platform/operation.ts'
 import { holdSession } from '../sessions/session.ts'
-import { eventKeysOf, filled, followUps, type Lead, type LeadsDeps, tell, toLeadRecord, updated, wholeLeadRecord } from './lead.ts'
+import type { LeadsDeps } from './deps.ts'
+import { eventKeysOf, filled, followUps, type Lead, tell, toLeadRecord, updated, wholeLeadRecord } from './lead.ts'
 
 /** The host has looked at it. Who was told of the mark hears that it is gone. */
 async function believe(tx: Tx, of: { sessionId: string; leadId: string; accountId: string }, now: number): Promise<void> {

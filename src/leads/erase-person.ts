@@ -7,7 +7,8 @@ import { domainsOf, mailboxOf } from '../platform/mailbox.ts'
 import { deletes, operation, scoped } from '../platform/operation.ts'
 import { holdSession } from '../sessions/session.ts'
 import { eraseEntry } from './change-lead.ts'
-import { contactDetails, type LeadsDeps } from './lead.ts'
+import type { LeadsDeps } from './deps.ts'
+import { contactDetails } from './lead.ts'
 
 /** Their leads, in every spelling of the address. */
 async function leadsOf(tx: Tx, accountId: string, email: string) {

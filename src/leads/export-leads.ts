@@ -5,7 +5,8 @@ import { utmNames, uuid } from '../contract/fields.ts'
 import { type Call, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { ownSession } from '../sessions/session.ts'
-import { type Lead, leadRecord, type LeadsDeps, toLeadRecord, wholeLeadRecord } from './lead.ts'
+import type { LeadsDeps } from './deps.ts'
+import { type Lead, leadRecord, toLeadRecord, wholeLeadRecord } from './lead.ts'
 
 // Spreadsheets: RFC 4180 with a byte order mark, and no cell that a spreadsheet would run as a formula.
 

@@ -3,14 +3,14 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { LeadChange, NewDomainEvent } from '../contract/events.ts'
 import { limits, text, utm, utmOf } from '../contract/fields.ts'
-import { type Ids, iso } from '../platform/clock.ts'
-import type { Cursors } from '../platform/cursor.ts'
+import { iso } from '../platform/clock.ts'
 import { append } from '../platform/db/domain-events.ts'
-import type { Store, Tx } from '../platform/db/store.ts'
+import type { Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { languageOf } from '../languages/languages.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { holdSession } from '../sessions/session.ts'
+import type { LeadsDeps } from './deps.ts'
 import { markBurst, type Proof, proofOf } from './burst.ts'
 
 declare module '../platform/db/tables.ts' {
@@ -153,32 +153,7 @@ export function toLeadRecord(row: Lead) {
 /** `tag`: the language of the session (BCP 47). */
 export const consentTextIn = (tag: string): string => languageOf(tag).consent
 
-// What leads need of the rest of the product; `app.ts` joins them.
-
-export interface LeadsDeps {
-  store: Store
-  ids: Ids
-  cursors: Cursors
-  /** Takes the name that an attendee gave in a room out of everything that is kept of their run. */
-  eraseName(tx: Tx, seat: { runId: string; attendeeId: string }, now: number): Promise<void>
-  /** Leads of a talk in an hour, beyond which they are marked as unproven; null: no limit. */
-  leadsMax: number | null
-  /** In the transaction that marks the leads of an hour: its host is told. */
-  burstCame(tx: Tx, sessionId: string, now: number): Promise<void>
-  /** In the transaction that writes a new lead: its host is told. */
-  leadCame(tx: Tx, sessionId: string, now: number): Promise<void>
-  /** Where else the account keeps something under an address, and who came by a link of theirs. */
-  addressesOf(tx: Tx, accountId: string, email: string): Promise<AddressesFound>
-  /** Takes what else a session keeps under the address of a lead that is erased. */
-  eraseAddress(tx: Tx, of: { sessionId: string; emailKey: string }, now: number): Promise<void>
-}
-
 // What the world is told of a lead (Spec 6.1 `lead.captured`, and `lead.updated` for who asks for it by name).
-
-export interface AddressesFound {
-  addresses: { sessionId: string; emailKey: string }[]
-  seats: { runId: string; attendeeId: string }[]
-}
 
 export interface LeadAttendee {
   id: string

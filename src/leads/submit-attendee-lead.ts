@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
 import { anyCredential, operation } from '../platform/operation.ts'
 import { notPublished } from '../sessions/session.ts'
-import { consentTextIn, contactDetails, giverOf, type LeadsDeps, saveLead } from './lead.ts'
+import type { LeadsDeps } from './deps.ts'
+import { consentTextIn, contactDetails, giverOf, saveLead } from './lead.ts'
 
 const output = z.object({
   success: z.boolean(),
