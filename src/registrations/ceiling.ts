@@ -65,7 +65,7 @@ export const isHeld = ({ told, state, mails_off_at: off, mail_at: at }: Registra
   told === null && state !== 'cancelled' && off === null && (at ?? 0) > now
 
 export const heldMails = z.object({
-  mails: z.number(),
+  mails: z.number().describe('How many wait.').meta({ example: 3 }),
   until: z.string().describe('When the last of them leaves.'),
   detail: z.string().describe('What to do, in words.'),
 })
