@@ -55,9 +55,16 @@ import type { Store, Tx } from './platform/db/store.ts'
 import { append } from './platform/db/domain-events.ts'
 import { createJobs } from './platform/db/jobs.ts'
 import { createVault } from './platform/vault.ts'
-import { hostJobs, leadCame } from './registrations/host-mails.ts'
+import { hostJobs } from './registrations/host-mails.ts'
+import { leadCame, toldOfCeiling } from './registrations/mail-choices.ts'
 import { registrationJobs, tellOfReplay } from './registrations/mail-jobs.ts'
-import { eraseAddress, forget as forgetRegistrants, type RegistrationsDeps, sessionChanged } from './registrations/registrants.ts'
+import {
+  addressesOf,
+  eraseAddress,
+  forget as forgetRegistrants,
+  type RegistrationsDeps,
+  sessionChanged,
+} from './registrations/registrants.ts'
 import { forget as forgetWebhooks } from './webhooks/subscription.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
@@ -209,6 +216,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...common,
     title: config.title,
     ...(mail && { mail }),
+    mailsMax: config.talkMails,
     links: createSigner(secrets, 'registrations'),
     vault: createVault(secrets, ids),
     async minutesOf(sessionId) {
@@ -222,7 +230,10 @@ export function createAreas(config: Config, parts: AreasParts) {
   const leads = {
     ...common,
     eraseName: eraseNameEverywhere,
+    leadsMax: config.talkLeads,
+    burstCame: (tx: Tx, sessionId: string, now: number) => toldOfCeiling(tx, registrations, sessionId, 'leads', now),
     leadCame: (tx: Tx, sessionId: string, now: number) => leadCame(tx, registrations, sessionId, now),
+    addressesOf,
     eraseAddress: (tx: Tx, of: { sessionId: string; emailKey: string }, now: number) => eraseAddress(tx, registrations, of, now),
   }
   const live = createLive({

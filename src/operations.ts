@@ -14,11 +14,14 @@ import { correctTranslation, listTranslations } from './sessions/script/translat
 import { listVoices, sayBeat, updateBeat } from './sessions/script/update-beat.ts'
 import type { Operation } from './platform/operation.ts'
 import { deleteLead, updateLead } from './leads/change-lead.ts'
+import { erasePerson } from './leads/erase-person.ts'
 import { exportLeads, listLeads } from './leads/export-leads.ts'
-import type { LeadsDeps } from './leads/lead.ts'
+import type { LeadsDeps } from './leads/deps.ts'
 import { submitAttendeeLead } from './leads/submit-attendee-lead.ts'
 import { type PapDeps, queryPresenter } from './pap/query-presenter.ts'
-import { endMails, getMailChoices, updateMailChoices } from './registrations/host-mails.ts'
+import { sendHeldMails } from './registrations/ceiling.ts'
+import { endMails, wantMails } from './registrations/end-mails.ts'
+import { getMailChoices, updateMailChoices } from './registrations/mail-choices.ts'
 import { deleteRegistration, listRegistrations, sendInvitations } from './registrations/host.ts'
 import { cancelRegistration, register, viewOwnRegistration, viewRegistration } from './registrations/register.ts'
 import type { RegistrationsDeps } from './registrations/registrants.ts'
@@ -125,7 +128,7 @@ export const declarations = {
   recordings: [createRecording, listRecordings, getRecording, deleteRecording, planRecording, putRecordingFile, shareRecording, viewReplay],
   analytics: [getSessionAnalytics, listAnalytics, listAttendees],
   webhooks: webhookOperations,
-  leads: [exportLeads, listLeads, updateLead, deleteLead],
+  leads: [exportLeads, listLeads, updateLead, deleteLead, erasePerson],
   registrations: [
     viewRegistration,
     register,
@@ -134,7 +137,9 @@ export const declarations = {
     listRegistrations,
     deleteRegistration,
     sendInvitations,
+    sendHeldMails,
     endMails,
+    wantMails,
     getMailChoices,
     updateMailChoices,
   ],

@@ -14,7 +14,7 @@ import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { languageOf } from './languages/languages.ts'
 import { type Call, invoke } from './platform/operation.ts'
 import { toVtt } from './recordings/timeline.ts'
-import { mailsBehind } from './registrations/host-mails.ts'
+import { mailsBehind } from './registrations/end-mails.ts'
 import { timeIn } from './registrations/mails.ts'
 import type { Registered } from './registrations/register.ts'
 import { noteOpened } from './registrations/registrants.ts'
@@ -273,13 +273,12 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     const fields = await formOf(call, baseUrl)
     const form = await formFor(call)
     if (form === undefined) return closed(call)
-    const { title } = form
     const given = Object.fromEntries(
       ['name', 'email', 'company', 'phone', 'answer', 'consent', 'recap'].map((name) => [name, fields.get(name) ?? '']),
     )
     const { email = '', consent, recap: wantsRecap, ...details } = given
     const when = whenOf(call, form)
-    const drawn = (told: Registered) => page(call, 'registered', { title, when, email, ...told }, ofForm(form))
+    const drawn = (told: Registered) => page(call, 'registered', { title: form.title, when, email, ...told }, ofForm(form))
     if (fields.get('website')) return drawn({ state: 'going', isMailed: true })
     const wanted = { ...slugOf(call), ...details, email, consent: consent === 'on', wantsRecap: wantsRecap === 'on' }
     const done = await (act('register', call, wanted) as Promise<Registered>).catch(wrongMembers)
@@ -296,18 +295,13 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     const found = await ownOf(call)
     if (found === undefined) return missing(call, quiet)
     const { view: own } = found
-    const calendarUrl = `${baseUrl}/registration/${tokenOf(call).token}/talk.ics`
-    return page(
-      call,
-      'registration',
-      { own, when: whenOf(call, own), calendarUrl },
-      { policy: quiet, language: own.language, brand: own.brand },
-    )
+    const props = { own, when: whenOf(call, own), calendarUrl: `${baseUrl}/registration/${tokenOf(call).token}/talk.ics` }
+    return page(call, 'registration', props, { policy: quiet, language: own.language, brand: own.brand })
   }
 
   const endRegistration = async (call: RouteCall) => {
-    const ended = await act('cancel_registration', call, tokenOf(call)).catch(nothingThere)
-    return ended === undefined ? missing(call, quiet) : registration(call)
+    await act('cancel_registration', call, tokenOf(call)).catch(nothingThere)
+    return registration(call)
   }
 
   const calendar = async (call: RouteCall) => {
@@ -317,15 +311,17 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     return new Response(found.calendar, { headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } })
   }
 
-  const ofMails = async (call: RouteCall, ended: boolean) => {
-    const shown = await mailsBehind(areas.registrations, tokenOf(call).token)
-    return shown === undefined ? missing(call, quiet) : page(call, 'end-mails', { ended }, { ...shown, policy: quiet })
+  const mails = async (call: RouteCall) => {
+    const { ended, ...more } = (await mailsBehind(areas.registrations, tokenOf(call).token)) ?? {}
+    return ended === undefined ? missing(call, quiet) : page(call, 'end-mails', { ended }, { ...more, policy: quiet })
   }
 
-  // A mail program presses it too (RFC 8058), from nowhere, so the token alone decides.
-  const endMails = async (call: RouteCall) => {
-    const ended = await act('end_mails', call, tokenOf(call)).catch(nothingThere)
-    return ended === undefined ? missing(call, quiet) : ofMails(call, true)
+  // A mail program presses it too (RFC 8058), from nowhere and with a body of its own, so the token alone decides.
+  const changeMails = async (call: RouteCall) => {
+    const fields = await readFields(call.request).catch(() => undefined)
+    const input = { ...tokenOf(call), of: fields?.get('of') ?? 'talk' }
+    await act(fields?.get('mails') === 'on' ? 'want_mails' : 'end_mails', call, input).catch(nothingThere)
+    return mails(call)
   }
 
   const dashboard = async (call: RouteCall) => {
@@ -351,8 +347,8 @@ export function pageRoutes(config: Config, { areas, store, web }: PageParts): Ro
     route('GET', '/registration/:token', registration),
     route('POST', '/registration/:token', endRegistration),
     route('GET', '/registration/:token/talk.ics', calendar),
-    route('GET', '/mails/:token', (call) => ofMails(call, false)),
-    route('POST', '/mails/:token', endMails),
+    route('GET', '/mails/:token', mails),
+    route('POST', '/mails/:token', changeMails),
     route('GET', '/replay/:key', replay),
     route('GET', '/replay/:key/captions.vtt', replayCaptions),
     route('GET', '/dashboard', dashboard),

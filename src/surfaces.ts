@@ -11,6 +11,7 @@ import { authRoutes } from './agents/operations.ts'
 import { awayWords } from './platform/away.ts'
 import { type Config, showConfig } from './config/config.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { securityTxtRoute } from './docs/security-txt.ts'
 import { pageHeaders } from './platform/http/headers.ts'
 import { counter, type Gauges } from './platform/http/observe.ts'
 import type { Log, Route } from './platform/http/ports.ts'
@@ -52,6 +53,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     ...discoveryRoutes(config),
     ...pageRoutes(config, parts),
     ...docs(config, operations, web),
+    securityTxtRoute(config),
     ...createToolProtocol(config, parts).routes(),
   ]
   return createHttp({

@@ -14,6 +14,8 @@ export function createSigner(secrets: readonly string[], purpose: string) {
   const macOf = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
   return {
     sign: (text: string) => macOf(first, text).toString('base64url'),
+    /** By each secret, the first first: for what is looked up by its MAC. */
+    macsOf: (text: string) => keys.map((key) => macOf(key, text).toString('base64url')),
     verify(text: string, mac: string): boolean {
       const given = Buffer.from(mac, 'base64url')
       return keys.some((key) => given.length === 32 && timingSafeEqual(given, macOf(key, text)))

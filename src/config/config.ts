@@ -189,8 +189,20 @@ const settings = {
   url: maybe('ROSTRUM_URL', value.baseUrl).describe('the service that `rostrum mcp` forwards to'),
   smtpUrl: maybe('ROSTRUM_SMTP_URL', address('smtp:', 'smtps:'), 'password').describe('a mail server for recovery links and invitations'),
   smtpFrom: maybe('ROSTRUM_SMTP_FROM', value.mailbox).describe('their sender'),
+  talkMails: env('ROSTRUM_TALK_MAILS', budget, '500').describe(
+    'people who registered for a talk that it writes to in an hour, a fifth of it from one network; later ones wait, and the host is told; off for no limit',
+  ),
+  talkLeads: env('ROSTRUM_TALK_LEADS', budget, '200').describe(
+    'leads of a talk in an hour, beyond which they are kept and marked as unproven; off for no limit',
+  ),
   operatorEmail: maybe('ROSTRUM_OPERATOR_EMAIL', value.mailbox).describe(
     'where reports of talks are mailed; the address of the owner where absent',
+  ),
+  securityContact: env('ROSTRUM_SECURITY_CONTACT', listOf(value.securityContact), '').describe(
+    'where weaknesses of this service are reported, for /.well-known/security.txt: addresses, the first preferred',
+  ),
+  securityExpires: maybe('ROSTRUM_SECURITY_EXPIRES', value.date).describe(
+    'until when that holds, such as 2027-06-30; a year ahead at most is advised',
   ),
   trustProxy: env('ROSTRUM_TRUST_PROXY', listOf(value.cidr), '').describe('proxies whose X-Forwarded-For counts, as CIDRs'),
   log: env('ROSTRUM_LOG', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info').describe(

@@ -151,6 +151,19 @@ export const mailbox = matching(
   'write an email address, such as talks@example.com or Acme talks <talks@example.com>',
 )
 
+/** As RFC 9116 has it: an address becomes `mailto:`. */
+export const securityContact = rule('write an email address, or an address that begins with https:, mailto: or tel:', (written) => {
+  if (/^[^\s@<>]+@[^\s@<>]+$/u.test(written) && !written.startsWith('mailto:')) return `mailto:${written}`
+  return /^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]+$/.test(written) && URL.canParse(written) ? written : undefined
+})
+
+/** Epoch ms. */
+export const date = rule('write a day or a time, such as 2027-06-30 or 2027-06-30T12:00:00Z', (written) =>
+  /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(written) && !Number.isNaN(Date.parse(written))
+    ? Date.parse(written)
+    : undefined,
+)
+
 export const host = matching(
   /^(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/,
   'write a host name, with a port where it is not the usual one',

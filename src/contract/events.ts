@@ -81,9 +81,10 @@ const lead = z.object({
   notes: z.string().nullable(),
   utm: utm.optional().describe('Which link they came by; absent where nothing of it is known.'),
   repeatOf: z.string().nullable().describe('The lead that somebody else had left for this address before; it is as it was.'),
+  unproven: z.boolean().optional().describe('True: it came with so many others within an hour that nobody can say which of them are real.'),
 })
 const consent = z.object({ text: z.string(), version: z.int(), at })
-const leadChanges = ['name', 'phone', 'company', 'notes', 'ctaClicked', 'consent'] as const
+const leadChanges = ['name', 'phone', 'company', 'notes', 'ctaClicked', 'consent', 'unproven'] as const
 export type LeadChange = (typeof leadChanges)[number]
 
 const totals = z
@@ -133,7 +134,9 @@ const added = {
   },
   'lead.updated': {
     lead,
-    changed: z.array(z.enum(leadChanges)).describe('The members that are not as they were; `consent`: given once more, in other words.'),
+    changed: z
+      .array(z.enum(leadChanges))
+      .describe('The members that are not as they were; `consent`: given once more, in other words; `unproven`: marked so, or no longer.'),
     consent: consent.describe('The first: it stays as it was given.'),
     attendee: attendee.nullable(),
     runId,

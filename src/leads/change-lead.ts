@@ -7,22 +7,42 @@ import type { Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { operation, scoped } from '../platform/operation.ts'
 import { holdSession } from '../sessions/session.ts'
-import { eventKeysOf, filled, followUps, type Lead, type LeadsDeps, toLeadRecord, wholeLeadRecord } from './lead.ts'
+import type { LeadsDeps } from './deps.ts'
+import { eventKeysOf, filled, followUps, type Lead, tell, toLeadRecord, updated, wholeLeadRecord } from './lead.ts'
+
+/** The host has looked at it. Who was told of the mark hears that it is gone. */
+async function believe(tx: Tx, of: { sessionId: string; leadId: string; accountId: string }, now: number): Promise<void> {
+  // As whoever changes a lead: the numbers of its events follow one another.
+  await holdSession(tx, of.sessionId)
+  const row = await tx
+    .updateTable('leads')
+    .set((each) => ({ proof: 'host' as const, updated_at: now, changes: each('changes', '+', 1) }))
+    .where('id', '=', of.leadId)
+    .where('session_id', '=', of.sessionId)
+    .where('account_id', '=', of.accountId)
+    .where('proof', '=', 'burst')
+    .returningAll()
+    .executeTakeFirst()
+  if (row !== undefined) await tell(tx, row, updated(row, ['unproven'], null))
+}
 
 export const updateLead = operation({
   name: 'update_lead',
   summary: 'Note how far you have come with a lead',
-  description: 'Members left out stay as they are. No event tells of it, and it goes when the lead is erased.',
+  description:
+    'Members left out stay as they are. No event tells of it, but `lead.updated` of a mark that is taken off; it goes when the lead is erased.',
   access: scoped('leads:read', 'sessions:write'),
   input: z.object({
     sessionId: uuid.describe('Id of the session.'),
     leadId: uuid.describe('Id of the lead.'),
     followUp: z.enum(followUps).optional(),
     hostNote: text(limits.message).nullable().optional().describe('Null takes it away.'),
+    unproven: z.literal(false).optional().describe('Takes off the mark of a lead that came in a burst.'),
   }),
-  run: async ({ sessionId, leadId, followUp, hostNote }, { principal }, { store }: LeadsDeps) => {
-    const row = await store.write((tx) =>
-      tx
+  run: async ({ sessionId, leadId, followUp, hostNote, unproven }, { principal, now }, { store }: LeadsDeps) => {
+    const row = await store.write(async (tx) => {
+      if (unproven === false) await believe(tx, { sessionId, leadId, accountId: principal.accountId }, now)
+      return tx
         .updateTable('leads')
         .set({
           ...(followUp === undefined ? {} : { follow_up: followUp }),
@@ -34,8 +54,8 @@ export const updateLead = operation({
         .where('session_id', '=', sessionId)
         .where('account_id', '=', principal.accountId)
         .returningAll()
-        .executeTakeFirst(),
-    )
+        .executeTakeFirst()
+    })
     if (row === undefined) throw new ServiceError('not_found', 'There is no such lead in this session. `GET .../leads` shows their ids.')
     return row
   },
@@ -50,7 +70,7 @@ export const updateLead = operation({
 // Erases a lead: the row goes, and so do the details in events that are kept or still waiting to be delivered, and the name that its
 // person gave in the rooms where they left them.
 
-async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
+export async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
   await tx.deleteFrom('leads').where('id', '=', row.id).execute()
   for (const key of eventKeysOf(row)) await scrubEvent(tx, key, now)
   let asked = tx.updateTable('pap_questions').set({ attendee_name: null }).where('session_id', '=', row.session_id)

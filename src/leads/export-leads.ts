@@ -5,7 +5,8 @@ import { utmNames, uuid } from '../contract/fields.ts'
 import { type Call, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { ownSession } from '../sessions/session.ts'
-import { type Lead, leadRecord, type LeadsDeps, toLeadRecord, wholeLeadRecord } from './lead.ts'
+import type { LeadsDeps } from './deps.ts'
+import { type Lead, leadRecord, toLeadRecord, wholeLeadRecord } from './lead.ts'
 
 // Spreadsheets: RFC 4180 with a byte order mark, and no cell that a spreadsheet would run as a formula.
 
@@ -33,6 +34,8 @@ interface Exported {
   sessionId: string | undefined
   rows: readonly Lead[]
   total: number
+  /** Of them, marked as unproven. */
+  unproven: number
   limit: number
   nextCursor?: string
 }
@@ -49,9 +52,14 @@ async function list({ sessionId, limit, cursor }: Wanted, call: Call<AccountPrin
   const context = ['leads', accountId, sessionId ?? '']
   const [page, counted] = await Promise.all([
     newestFirst(matching.selectAll(), deps.cursors, { context, cursor, limit, by: 'created_at' }),
-    matching.select((row) => row.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    matching
+      .select((row) => [
+        row.fn.countAll<number>().as('total'),
+        row.fn.count<number>('id').filterWhere('proof', '=', 'burst').as('unproven'),
+      ])
+      .executeTakeFirstOrThrow(),
   ])
-  return { ...page, sessionId, total: Number(counted.total), limit }
+  return { ...page, sessionId, total: Number(counted.total), unproven: Number(counted.unproven), limit }
 }
 
 const columns = [
@@ -74,10 +82,14 @@ const columns = [
 
 function toCsv({ rows }: Exported): string {
   return csvFile(
-    [...columns, ...utmNames.map((name) => `utm_${name}`)],
+    [...columns, ...utmNames.map((name) => `utm_${name}`), 'unproven'],
     rows.map((row) => {
       const record = toLeadRecord(row)
-      return [...columns.map((column) => String(record[column] ?? '')), ...utmNames.map((name) => record.utm?.[name] ?? '')]
+      return [
+        ...columns.map((column) => String(record[column] ?? '')),
+        ...utmNames.map((name) => record.utm?.[name] ?? ''),
+        String(record.unproven ?? ''),
+      ]
     }),
   )
 }
@@ -95,9 +107,22 @@ export function nextPage({
   return { Link: `<?${query.toString()}>; rel="next"` }
 }
 
+const burst = z.object({ leads: z.number(), detail: z.string().describe('What to do, in words.') })
+const burstOf = ({ unproven: leads }: Exported) =>
+  leads === 0
+    ? {}
+    : {
+        burst: {
+          leads,
+          detail: `${leads === 1 ? '1 lead' : `${leads} leads`} came with so many others within an hour that nobody can say which are real: they are marked as unproven. Look at them before you rely on them, and take the mark off those that you believe.`,
+        },
+      }
 const more = { total: z.number().optional(), nextCursor: z.string().optional() }
 const output = z.object({ sessionId: z.string(), leads: z.array(leadRecord), ...more })
-const wholeOutput = output.extend({ leads: z.array(wholeLeadRecord) })
+const wholeOutput = output.extend({
+  leads: z.array(wholeLeadRecord),
+  burst: burst.optional().describe('Leads that came in a burst. Absent where none did.'),
+})
 const formats = { 'text/csv': toCsv }
 
 export const exportLeads = operation({
@@ -111,7 +136,7 @@ export const exportLeads = operation({
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/leads',
     output: wholeOutput,
-    view: ofSessionView,
+    view: (found) => ({ ...ofSessionView(found), ...burstOf(found) }),
     formats,
     headers: nextPage,
   },
@@ -140,7 +165,7 @@ export const listLeads = operation({
     method: 'GET',
     path: '/api/v1/agent/leads',
     output: wholeOutput.omit({ sessionId: true }),
-    view,
+    view: (found) => ({ ...view(found), ...burstOf(found) }),
     formats,
     headers: nextPage,
   },

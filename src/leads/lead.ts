@@ -3,14 +3,15 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { LeadChange, NewDomainEvent } from '../contract/events.ts'
 import { limits, text, utm, utmOf } from '../contract/fields.ts'
-import { type Ids, iso } from '../platform/clock.ts'
-import type { Cursors } from '../platform/cursor.ts'
+import { iso } from '../platform/clock.ts'
 import { append } from '../platform/db/domain-events.ts'
-import type { Store, Tx } from '../platform/db/store.ts'
+import type { Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { languageOf } from '../languages/languages.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { holdSession } from '../sessions/session.ts'
+import type { LeadsDeps } from './deps.ts'
+import { markBurst, type Proof, proofOf } from './burst.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
@@ -47,6 +48,8 @@ export interface LeadRow {
   follow_up: 'new' | 'contacted' | 'done'
   /** Of the host, about the person: goes with the lead. */
   host_note: string | null
+  /** Whether it came in a burst, and who has taken that back. */
+  proof: Proof | null
   created_at: number
   updated_at: number
 }
@@ -99,6 +102,7 @@ export const leadRecord = z.object({
   source: z.enum(['form', 'conversation', 'personal_agent']).optional(),
   sessionId: z.string().optional(),
   repeatOf: z.string().optional().describe('The first lead of this address: this one came from somebody else and changed nothing there.'),
+  unproven: z.boolean().optional().describe('Came in a burst.'),
 })
 
 /** What becomes of a lead, as its host says. */
@@ -140,6 +144,7 @@ export function toLeadRecord(row: Lead) {
     ...(row.utm === null ? {} : { utm: utmOf(row.utm) }),
     ...(row.run_id === null ? {} : { runId: row.run_id, attendeeId: row.given_by }),
     ...(row.repeat_of === null ? {} : { repeatOf: row.repeat_of }),
+    ...(row.proof === 'burst' && { unproven: true }),
   }
 }
 
@@ -147,20 +152,6 @@ export function toLeadRecord(row: Lead) {
 
 /** `tag`: the language of the session (BCP 47). */
 export const consentTextIn = (tag: string): string => languageOf(tag).consent
-
-// What leads need of the rest of the product; `app.ts` joins them.
-
-export interface LeadsDeps {
-  store: Store
-  ids: Ids
-  cursors: Cursors
-  /** Takes the name that an attendee gave in a room out of everything that is kept of their run. */
-  eraseName(tx: Tx, seat: { runId: string; attendeeId: string }, now: number): Promise<void>
-  /** In the transaction that writes a new lead: its host is told. */
-  leadCame(tx: Tx, sessionId: string, now: number): Promise<void>
-  /** Takes what else a session keeps under the address of a lead that is erased. */
-  eraseAddress(tx: Tx, of: { sessionId: string; emailKey: string }, now: number): Promise<void>
-}
 
 // What the world is told of a lead (Spec 6.1 `lead.captured`, and `lead.updated` for who asks for it by name).
 
@@ -182,10 +173,22 @@ export function eventKeysOf({ id, changes, run_id, given_by }: Lead): string[] {
 }
 
 function detailsOf(row: Lead) {
-  const { id, email, ctaClicked, created_at, utm } = toLeadRecord(row)
+  const { id, email, ctaClicked, created_at, utm, unproven } = toLeadRecord(row)
   const { name, company, phone, notes, repeat_of: repeatOf } = row
   const [{ text, version, at }] = consentsOf(row)
-  const lead = { id, name, email, company, ctaClicked, created_at, phone, notes, ...(utm && { utm }), repeatOf }
+  const lead = {
+    id,
+    name,
+    email,
+    company,
+    ctaClicked,
+    created_at,
+    phone,
+    notes,
+    ...(utm && { utm }),
+    repeatOf,
+    ...(unproven && { unproven }),
+  }
   return { lead, consent: { text, version, at } }
 }
 
@@ -222,6 +225,8 @@ export interface LeadOrigin {
   consent: { text: string; version: number }
   runId: string | null
   attendee: LeadAttendee | null
+  /** Given by a program of the host. */
+  byHost?: boolean
 }
 
 export interface SavedLead {
@@ -240,7 +245,7 @@ export async function saveLead(
   tx: Tx,
   details: ContactDetails,
   origin: LeadOrigin,
-  { ids, now, leadCame }: Pick<LeadsDeps, 'ids' | 'leadCame'> & { now: number },
+  { ids, now, leadCame, burstCame, leadsMax }: Pick<LeadsDeps, 'ids' | 'leadCame' | 'burstCame' | 'leadsMax'> & { now: number },
 ): Promise<SavedLead> {
   // Before the lead: one that comes while its session is deleted must not stay behind, where nobody can erase it. It also has entries
   // for the same address, and the click of the same attendee, come one after the other.
@@ -262,6 +267,8 @@ export async function saveLead(
     await change(tx, own, given, consent, { origin, now })
     return { leadId: own.id, created: false }
   }
+  const { givenBy, runId, byHost = false } = origin
+  const proof = await proofOf(tx, { sessionId: session.id, email, givenBy, runId, byHost }, leadsMax, now)
   const first = await ofAddress.select('id').where('repeat_of', 'is', null).executeTakeFirst()
   const row: Lead = {
     id: ids.uuid(),
@@ -279,6 +286,7 @@ export async function saveLead(
     changes: 0,
     follow_up: 'new',
     host_note: null,
+    proof,
     created_at: now,
     updated_at: now,
   }
@@ -286,6 +294,9 @@ export async function saveLead(
   const { source, attendee } = origin
   await tell(tx, row, captured(row, { trigger: 'contact_info', source, attendee }, leadDedupeKey(row.id)))
   await leadCame(tx, row.session_id, now)
+  const before = proof === 'burst' ? await markBurst(tx, row.session_id, now) : []
+  for (const each of before) await tell(tx, each, updated(each, ['unproven'], null))
+  if (before.length > 0) await burstCame(tx, row.session_id, now)
   return { leadId: row.id, created: true }
 }
 
@@ -362,7 +373,7 @@ export async function noteClick(tx: Tx, attendeeId: string, attendee: LeadAttend
   for (const row of rows) await tell(tx, row, updated(row, ['ctaClicked'], attendee))
 }
 
-const tell = (tx: Tx, { account_id: accountId, session_id: sessionId, updated_at: at }: Lead, event: ReturnType<typeof captured>) =>
+export const tell = (tx: Tx, { account_id: accountId, session_id: sessionId, updated_at: at }: Lead, event: ReturnType<typeof captured>) =>
   append(tx, { accountId, sessionId, at, ...event })
 
 /** Those of a session that is deleted. */

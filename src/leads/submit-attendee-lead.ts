@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
 import { anyCredential, operation } from '../platform/operation.ts'
 import { notPublished } from '../sessions/session.ts'
-import { consentTextIn, contactDetails, giverOf, type LeadsDeps, saveLead } from './lead.ts'
+import type { LeadsDeps } from './deps.ts'
+import { consentTextIn, contactDetails, giverOf, saveLead } from './lead.ts'
 
 const output = z.object({
   success: z.boolean(),
@@ -55,6 +56,7 @@ export const submitAttendeeLead = operation({
         consent: { text: session.consent_text ?? consentTextIn(session.language), version: session.consent_version },
         runId: null,
         attendee: null,
+        byHost: session.account_id === call.principal.accountId,
       }
       const saved = await saveLead(tx, details, origin, { ...deps, now: call.now })
       return { ...saved, isOwner: session.account_id === call.principal.accountId }

@@ -1,155 +1,30 @@
-// Mails to the people of an account: a lead came, and once a day what the deck did not answer. Each chooses which; an owner who has chosen
-// nothing gets both. And the end of mails, theirs and those of a talk, at the address that each mail names.
-import { z } from 'zod'
+// Mails to the people of an account: a lead came, and once a day what the deck did not answer, to each who wants
+// them.
 import { type AnalyticsDeps, summariesOf } from '../analytics/get-session-analytics.ts'
 import { addJob, type Job, type JobKind } from '../platform/db/jobs.ts'
-import type { Store, Tx } from '../platform/db/store.ts'
-import { ServiceError } from '../platform/errors.ts'
-import { changes, open, operation, signedIn } from '../platform/operation.ts'
 import { quoted } from '../accounts/mail.ts'
-import type { Brand } from '../contract/brand.ts'
-import { brandOf } from '../sessions/brand.ts'
+import { type Ceiling, choose, type Choice, hostKind, leadsMs, peopleOf, personOf, wants } from './mail-choices.ts'
 import { deliver, mailRetryMs } from './mail-jobs.ts'
 import { type Letter, messageOf } from './mails.ts'
-import { idOf, type MailChoiceRow, type RegistrationsDeps, tokenOf } from './registrants.ts'
+import { type RegistrationsDeps, tokenOf } from './registrants.ts'
 
-const hostKind = 'host-mail'
 const digestKind = 'digests'
 const minute = 60_000
 const day = 24 * 60 * minute
-/** Leads that come within it are one mail. */
-const leadsMs = 5 * minute
-/** Until what was written in a span is read. */
-const graceMs = 5_000
 const namedMax = 20
 
-type Choice = 'leads' | 'questions'
-
-/** In the transaction that writes the lead: a mail to each who wants it. */
-export async function leadCame(tx: Tx, { mail }: Pick<RegistrationsDeps, 'mail'>, sessionId: string, now: number): Promise<void> {
-  if (mail === undefined) return
-  const from = now - (now % leadsMs)
-  const account = tx.selectFrom('sessions').select('account_id').where('id', '=', sessionId)
-  const people = (await peopleOf(tx).where('m.account_id', '=', account).execute()).filter((person) => wants(person, 'leads'))
-  const jobs = people.map(({ user_id }) => ({ key: `lead:${sessionId}:${from}:${user_id}`, dueAt: from + leadsMs + graceMs }))
-  await addJob(tx, hostKind, ...jobs)
-}
-
-const peopleOf = (db: Store['read'] | Tx) =>
-  db
-    .selectFrom('memberships as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .leftJoin('mail_choices as c', (join) => join.onRef('c.account_id', '=', 'm.account_id').onRef('c.user_id', '=', 'm.user_id'))
-    .select(['m.account_id', 'm.user_id', 'm.role', 'u.email', 'c.leads', 'c.questions', 'c.digested_at'])
-    .where('u.disabled_at', 'is', null)
-    .where('u.email_verified_at', 'is not', null)
-
-const personOf = (db: Store['read'] | Tx, { accountId, userId }: { accountId: string; userId: string }) =>
-  peopleOf(db).where('m.account_id', '=', accountId).where('m.user_id', '=', userId).executeTakeFirst()
-
-const wants = (person: { role: string; leads: number | null; questions: number | null }, kind: Choice): boolean =>
-  (person[kind] ?? (person.role === 'owner' ? 1 : 0)) === 1
-
-async function choose(
-  tx: Tx,
-  whose: { accountId: string; userId: string },
-  chosen: { [Kind in Choice]?: boolean | undefined },
-  now: number,
-) {
-  const person = await personOf(tx, whose)
-  if (person === undefined) return undefined
-  const bit = (kind: Choice) => Number(chosen[kind] ?? wants(person, kind))
-  const row: MailChoiceRow = {
-    account_id: whose.accountId,
-    user_id: whose.userId,
-    leads: bit('leads'),
-    questions: bit('questions'),
-    digested_at: person.digested_at ?? now,
-  }
-  await tx
-    .insertInto('mail_choices')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doUpdateSet(row))
-    .execute()
-  return row
-}
-
-/** By the address that such a mail names. */
-async function endHostMails(tx: Tx, id: string, now: number): Promise<boolean> {
-  const [, accountId = '', userId = '', kind] = id.split('~')
-  if (kind !== 'leads' && kind !== 'questions') return false
-  return (await choose(tx, { accountId, userId }, { [kind]: false }, now)) !== undefined
-}
-
-const choices = z.object({
-  leads: z.boolean().describe('A lead came: within five minutes, together with others of the talk.'),
-  questions: z.boolean().describe('Once a day, where there are any: questions that the decks did not answer.'),
-})
-const shown = choices.extend({ canMail: z.boolean().describe('False: this service sends no mail. Its operator sets `ROSTRUM_SMTP_URL`.') })
-
-export const getMailChoices = operation({
-  name: 'get_mail_choices',
-  summary: 'See which mails of this account come to you',
-  access: signedIn,
-  limit: 'pages',
-  input: z.object({}),
-  async run(_input, { principal }, { store, mail }: RegistrationsDeps) {
-    const person = await personOf(store.read, principal)
-    const has = (kind: Choice) => person !== undefined && wants(person, kind)
-    return { leads: has('leads'), questions: has('questions'), canMail: mail !== undefined }
+const ceilingWords: Readonly<Record<Ceiling, { subject: string; text: string; link: { label: string; page: string } }>> = {
+  mails: {
+    subject: 'Many people registered at once',
+    text: 'registered for {talk} within an hour than the talk writes to at once. They are on the list, and their mails leave by and by. If you know where they come from, send what waits; if not, look at the list first.',
+    link: { label: 'See who registered', page: '/share' },
   },
-  http: { method: 'GET', path: '/api/v1/account/mails', output: shown },
-})
-
-export const updateMailChoices = operation({
-  name: 'update_mail_choices',
-  summary: 'Choose which mails of this account come to you',
-  description: 'Members left out stay as they are.',
-  access: signedIn,
-  limit: 'pages',
-  input: choices.partial(),
-  async run(chosen, { principal, now }, { store, mail }: RegistrationsDeps) {
-    const row = await store.write((tx) => choose(tx, principal, chosen, now))
-    return { leads: row?.leads === 1, questions: row?.questions === 1, canMail: mail !== undefined }
+  leads: {
+    subject: 'Many leads came at once',
+    text: 'left their details in {talk} within an hour than usual. All are kept and marked as unproven, here, in CSV and in what goes to a CRM. Look at them before you rely on them; in the list you can take the mark off.',
+    link: { label: 'See people', page: '/people' },
   },
-  http: { method: 'PATCH', path: '/api/v1/account/mails', output: shown },
-})
-
-/** Of what the page says that ends these mails; undefined where there are none. */
-export async function mailsBehind(
-  { links, store, mediaBase }: Pick<RegistrationsDeps, 'links' | 'store' | 'mediaBase'>,
-  token: string,
-): Promise<{ language?: string; brand?: Brand | null } | undefined> {
-  const id = idOf({ links }, token)
-  if (id === null || id.startsWith('host~')) return id === null ? undefined : {}
-  const rows = store.read.selectFrom('registrants as r').innerJoin('sessions as s', 's.id', 'r.session_id').where('r.id', '=', id)
-  const talk = await rows.select(['s.id', 's.language']).executeTakeFirst()
-  return talk && { language: talk.language, brand: await brandOf(store.read, talk.id, mediaBase) }
 }
-
-export const endMails = operation({
-  name: 'end_mails',
-  summary: 'Want no more mails',
-  description: 'What a mail names as its end (RFC 8058): of one talk for who registered, of one kind for a host.',
-  access: open,
-  effects: changes,
-  limit: 'room',
-  input: z.object({ token: z.string().min(1).max(300).describe('The last part of the address that a mail names.') }),
-  secret: true,
-  async run({ token }, { now }, deps: RegistrationsDeps) {
-    const id = idOf(deps, token)
-    const ended =
-      id !== null &&
-      (await deps.store.write(async (tx) => {
-        if (id.startsWith('host~')) return endHostMails(tx, id, now)
-        const row = tx.updateTable('registrants').set({ mails_off_at: now }).where('id', '=', id)
-        return (await row.returning('id').executeTakeFirst()) !== undefined
-      }))
-    if (!ended) throw new ServiceError('not_found', 'There are no such mails, or they have ended.')
-    return { ended: true as const }
-  },
-  http: { method: 'DELETE', path: '/api/v1/mails/{token}', output: z.object({ ended: z.literal(true) }) },
-})
 
 type Person = Awaited<ReturnType<ReturnType<typeof peopleOf>['execute']>>[number]
 
@@ -174,7 +49,7 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
     const person = session && (await personOf(store.read, { accountId: session.account_id, userId }))
     const leads = await store.read
       .selectFrom('leads')
-      .select(['id', 'name', 'email', 'company'])
+      .select(['id', 'name', 'email', 'company', 'proof'])
       .where('session_id', '=', sessionId)
       .where('created_at', '>=', from)
       .where('created_at', '<', from + leadsMs)
@@ -187,10 +62,25 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
     const message = letter(person, 'leads', {
       subject: leads.length === 1 ? `A lead: ${shortened(session.title)}` : `${leads.length} leads: ${shortened(session.title)}`,
       text: [`${people} left their details in ${quoted(session.title)}.`, ...(more > 0 ? [`The first ${namedMax}:`] : [])],
-      items: leads.slice(0, namedMax).map((lead) => ({ text: [lead.name, lead.company, lead.email].filter(Boolean).join(', ') })),
+      items: leads
+        .slice(0, namedMax)
+        .map((lead) => ({ text: [lead.name, lead.company, lead.email, lead.proof === 'burst' && 'unproven'].filter(Boolean).join(', ') })),
       links: [{ label: 'See people', url }],
     })
     await deliver(deps, job, `lead.${sessionId}.${from}.${userId}`, message)
+  }
+
+  async function tellCeiling(job: Job, sessionId: string, of: Ceiling, userId: string): Promise<void> {
+    const session = await store.read.selectFrom('sessions').select(['account_id', 'title']).where('id', '=', sessionId).executeTakeFirst()
+    const person = session && (await personOf(store.read, { accountId: session.account_id, userId }))
+    if (session === undefined || person === undefined || !wants(person, 'leads')) return
+    const { subject, text, link } = ceilingWords[of]
+    const message = letter(person, 'leads', {
+      subject: `${subject}: ${shortened(session.title)}`,
+      text: [`More people ${text.replace('{talk}', () => quoted(session.title))}`],
+      links: [{ label: link.label, url: `${baseUrl}/dashboard/sessions/${sessionId}${link.page}` }],
+    })
+    await deliver(deps, job, job.key.replaceAll(':', '.'), message)
   }
 
   /** Whose day is over. The first look at a person only notes when it was. */
@@ -241,6 +131,7 @@ export function hostJobs(deps: RegistrationsDeps): Record<string, JobKind> {
       async run(job) {
         const [what, id = '', more = '', last = ''] = job.key.split(':')
         if (what === 'lead') return tellLeads(job, id, Number(more), last)
+        if (what === 'ceiling') return tellCeiling(job, id, more.startsWith('leads') ? 'leads' : 'mails', last)
         if (what === 'digest') return tellQuestions(job, id, more, last)
       },
     },

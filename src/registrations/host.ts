@@ -12,6 +12,8 @@ import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { isSessionVouched, ownSession } from '../sessions/session.ts'
+import { heldMails, heldOf, isHeld } from './ceiling.ts'
+import { endedAt, mailboxKey } from './ended.ts'
 import { personalUrl } from './register.ts'
 import {
   blank,
@@ -42,6 +44,7 @@ const record = z.object({
   isTold: z.boolean().describe('What is so now was mailed to them.'),
   mailFailed: z.boolean().describe('The last mail to them was refused.'),
   mailsEnded: z.boolean().describe('They want no more mails of this talk.'),
+  mailWaitsUntil: z.string().optional().describe('When their first mail leaves, where it waits because many registered at once.'),
   openedAt: z.string().nullable().describe('When their link was first opened in a browser.'),
   joinedAt: z.string().nullable().describe('When they first entered by it.'),
   secondsInRoom: z.number(),
@@ -123,6 +126,7 @@ export const listRegistrations = operation({
         isTold,
         mailFailed: row.mail_failed_at !== null,
         mailsEnded: row.mails_off_at !== null,
+        ...(isHeld(row, now) && { mailWaitsUntil: iso(row.mail_at ?? now) }),
         openedAt: isoOrNull(row.opened_at),
         joinedAt: isoOrNull(stay?.joinedAt ?? null),
         secondsInRoom: Math.round((stay?.ms ?? 0) / 1_000),
@@ -136,6 +140,7 @@ export const listRegistrations = operation({
       cancelled: count('cancelled'),
       pageUrl: `${deps.baseUrl}/register/${session.slug}`,
       canMail: deps.mail !== undefined,
+      held: await heldOf(read, deps, session.id, now),
       nextCursor,
       limit,
     }
@@ -150,6 +155,7 @@ export const listRegistrations = operation({
       cancelled: z.number(),
       pageUrl: z.string().describe('Where people register, while the session is published and has `registration`.'),
       canMail: z.boolean().describe('False: this service sends no mail. The operator sets `ROSTRUM_SMTP_URL`.'),
+      held: heldMails.optional().describe('Mails that wait, because many registered at once. Absent where none does.'),
       nextCursor: z.string().optional(),
     }),
     view: ({ limit: _, ...found }) => found,
@@ -221,12 +227,21 @@ export const sendInvitations = operation({
       const rows = await tx.selectFrom('registrants').selectAll().where('session_id', '=', session.id).execute()
       const known = new Map(rows.map((row) => [row.email_key, row]))
       let sent = 0
+      const fresh = async (email: string) => ({
+        ...blank,
+        id: deps.ids.uuid(),
+        session_id: session.id,
+        email_key: email.toLowerCase(),
+        mailbox: mailboxKey(deps, email),
+        mails_off_at: await endedAt(tx, deps, session, email),
+        created_at: now,
+      })
       for (const { email, name = null, key = '' } of guests) {
         const emailKey = email.toLowerCase()
         const before = known.get(emailKey)
         if (only === undefined ? before?.is_named === 1 : !only.has(emailKey)) continue
         const row: RegistrantRow = {
-          ...(before ?? { ...blank, id: deps.ids.uuid(), session_id: session.id, email_key: emailKey, created_at: now }),
+          ...(before ?? (await fresh(email))),
           email,
           name,
           link_key: key,
@@ -238,6 +253,7 @@ export const sendInvitations = operation({
         }
         if (before === undefined) await tx.insertInto('registrants').values(row).execute()
         else await tx.updateTable('registrants').set(row).where('id', '=', row.id).execute()
+        known.set(emailKey, row)
         if (row.mails_off_at !== null) continue
         await tellOne(tx, deps, row.id)
         await remindOne(tx, deps, row, startOf(session))

@@ -10,13 +10,15 @@ import type { Brand } from '../contract/brand.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { holdSession, type Session } from '../sessions/session.ts'
 import { calendarOf } from './calendar.ts'
-import { type Letter, messageOf, type Occasion, wordsFor } from './mails.ts'
-import { entryOf, pageUrl, personalUrl } from './register.ts'
+import { fillMailboxes, goneId } from './ended.ts'
+import { harmless, type Letter, messageOf, type Occasion, wordsFor } from './mails.ts'
+import { entryOf, mailsUrl, pageUrl, personalUrl } from './register.ts'
 import {
   addMails,
   afterKind,
   type Farewell,
   isNoticeDue,
+  isUntold,
   mailKind,
   type RegistrantRow,
   type RegistrationsDeps,
@@ -24,7 +26,6 @@ import {
   reminders,
   startOf,
   stateFor,
-  tokenOf,
   toldStart,
 } from './registrants.ts'
 
@@ -66,6 +67,9 @@ export async function tellOfReplay(tx: Tx, sessionId: string, now: number): Prom
   ringAfter(tx, 'jobs')
 }
 
+/** Nothing but the first mail is sent before it. */
+const isSilent = (row: RegistrantRow): boolean => row.mails_off_at !== null || isUntold(row)
+
 interface Talk {
   session: Pick<Session, 'id' | 'title' | 'language' | 'slug'>
   timeZone: string | null
@@ -90,8 +94,11 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
   }
 
   async function letterFor(occasion: Occasion, row: RegistrantRow, talk: Talk, sequence: number): Promise<Letter> {
-    const { session, timeZone, host, brand, startsAt } = talk
-    const { title, language } = session
+    const { session, timeZone, startsAt } = talk
+    const { language } = session
+    // Somebody may have typed this address: it comes from the service, and what a host wrote leads nowhere.
+    const isFirst = isUntold(row)
+    const [host, brand, title] = isFirst ? ['', null, harmless(session.title)] : [talk.host, talk.brand, session.title]
     const { labels, why, ...words } = wordsFor(occasion, { title, host, language, startsAt, timeZone })
     const url = personalUrl(deps, session, row)
     const isGoing = row.state === 'going' && occasion !== 'off'
@@ -112,7 +119,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
           : []),
       ],
       foot: [why],
-      stop: { label: labels.stop, url: `${deps.baseUrl}/mails/${tokenOf(deps, row.id)}` },
+      stop: { label: labels.stop, url: mailsUrl(deps, row.id) },
       from: host === '' ? deps.title : host,
       brand,
       ...(entry && { icalEvent: { method, content: calendarOf(entry) } }),
@@ -153,7 +160,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
 
   async function remind(job: Job, step: Reminder, at: number, id: string): Promise<void> {
     const found = await find(id)
-    if (found === undefined || found.row.state !== 'going' || found.row.mails_off_at !== null || startOf(found.session) !== at) return
+    if (found === undefined || found.row.state !== 'going' || isSilent(found.row) || startOf(found.session) !== at) return
     const now = clock.now()
     // One that comes so late that the next is due says nothing more.
     const until = step === 'day' ? at - reminders.hour : step === 'hour' ? at : at + lateMs
@@ -164,7 +171,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
 
   async function recap(job: Job, runId: string, id: string): Promise<void> {
     const found = await find(id)
-    if (found === undefined || found.row.wants_recap === 0 || found.row.mails_off_at !== null) return
+    if (found === undefined || found.row.wants_recap === 0 || isSilent(found.row)) return
     const { row, session } = found
     const attendeeId = await store.write((tx) => seatOf(tx, row, runId))
     const talk = await talkOf(session)
@@ -187,7 +194,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
   /** The recap had no recording yet. Where none was shown in all that time, nothing is said. */
   async function replay(job: Job, runId: string, id: string): Promise<void> {
     const found = await find(id)
-    if (found === undefined || found.row.wants_recap === 0 || found.row.mails_off_at !== null) return
+    if (found === undefined || found.row.wants_recap === 0 || isSilent(found.row)) return
     const { row, session } = found
     const film = await shownFilm(store.read, session.id, runId)
     if (film === undefined) return
@@ -221,10 +228,13 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
     const opened = deps.vault.open(Buffer.from(data, 'base64'), job.key)
     if (opened === undefined) return deps.warn('A mail cannot be opened: is ROSTRUM_SECRET the one it was written with?')
     // Sealed by `removeRows`.
-    const { row, occasion, title, language, timeZone, host } = JSON.parse(opened.toString()) as Farewell
+    const { row, occasion, title, language, timeZone, host, accountId } = JSON.parse(opened.toString()) as Farewell
     const talk = { session: { id: row.session_id, title, language, slug: '' }, timeZone, host, brand: null, startsAt: toldStart(row.told) }
     const letter = await letterFor(occasion, { ...row, is_named: 1 }, talk, row.sequence + 1)
-    await deliver(deps, job, `${row.id}.gone`, messageOf(letter))
+    const { session_id: sessionId, email } = row
+    // Their registration is gone, and they can end mails all the same.
+    const stop = accountId !== undefined && { ...letter.stop, url: mailsUrl(deps, goneId(deps, { accountId, sessionId, email })) }
+    await deliver(deps, job, `${row.id}.gone`, messageOf({ ...letter, ...(stop && { stop }) }))
   }
 
   /** Once the talk has ended, those who agreed are sent what it covered. */
@@ -262,6 +272,7 @@ export function registrationJobs(deps: RegistrationsDeps): Record<string, JobKin
       },
     },
     [afterKind]: { run: after },
+    mailboxes: { everyMs: 10 * minute, run: () => fillMailboxes(deps) },
   }
 }
 

@@ -2,7 +2,7 @@
 // more (RFC 8058). A title that somebody chose stands in quotation marks.
 import type { Brand } from '../contract/brand.ts'
 import { ground, paletteOf } from '../contract/palette.ts'
-import type { Message } from '../accounts/mail.ts'
+import { type Message, quoted } from '../accounts/mail.ts'
 import { type Html, html } from '../accounts/pages/page.ts'
 import { baseLanguage, fill, languageOf } from '../languages/languages.ts'
 
@@ -129,6 +129,13 @@ export function timeIn({ language, startsAt, timeZone }: { language: string; sta
   const at = new Intl.DateTimeFormat(language, { ...day, ...clock, timeZone: timeZone ?? 'UTC' }).format(startsAt)
   return timeZone === null ? at : `${at} (${timeZone.replaceAll('_', ' ')})`
 }
+
+const firstTitleMax = 60
+/** In a mail to an address that nobody has confirmed: cut, and no mail program makes a link of a part of it. */
+export const harmless = (title: string): string =>
+  quoted(title, firstTitleMax)
+    .slice(1, -1)
+    .replaceAll(/(?<=\S)[.:@/](?=\S)/gu, (sign) => `${sign}\u2060`)
 
 const shown = (title: string) => title.replaceAll(/["“”\s]+/g, ' ').trim()
 

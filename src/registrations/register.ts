@@ -9,10 +9,13 @@ import { iso, randomBase32 } from '../platform/clock.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { changes, open, operation, reads } from '../platform/operation.ts'
+import { mailboxOf } from '../platform/mailbox.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { brandOf } from '../sessions/brand.ts'
 import { holdSession, isVouched, roomUrl, type Session } from '../sessions/session.ts'
 import { calendarOf, type CalendarEntry, webCalendarUrl } from './calendar.ts'
+import { mailSlot } from './ceiling.ts'
+import { endedAt, mailboxKey, mailboxKeys } from './ended.ts'
 import {
   blank,
   type Consent,
@@ -124,6 +127,18 @@ const registered = z.object({
 })
 export type Registered = z.output<typeof registered>
 
+/** Who is registered already, in whatever spelling of the address. The caller holds the session. */
+async function findKnown(tx: Tx, deps: RegistrationsDeps, sessionId: string, email: string): Promise<RegistrantRow | undefined> {
+  const key = email.toLowerCase()
+  const rows = await tx
+    .selectFrom('registrants')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where((row) => row.or([row('email_key', '=', key), row('mailbox', 'in', mailboxKeys(deps, email))]))
+    .execute()
+  return rows.find((row) => row.email_key === key) ?? rows.find((row) => mailboxOf(row.email) === mailboxOf(email))
+}
+
 /** A person who lost the mail registers again and gets another; a stranger fills no mailbox that way. */
 const againMs = 10 * 60_000
 
@@ -134,7 +149,7 @@ export const register = operation({
     "Only with the person's consent: `consent` says that they agreed to `consentText`. An address that is registered already gets its mail once more, at most every ten minutes, and what was given with it stays; the answer is the same.",
   access: open,
   limit: 'lead',
-  errors: ['gone'],
+  errors: ['gone', 'rate_limited'],
   input: z.object({
     slug,
     email: contactDetails.email,
@@ -145,7 +160,7 @@ export const register = operation({
     consent: z.literal(true, 'is needed: send true where the person has agreed to `consentText`.'),
     wantsRecap: z.boolean().default(false).describe('Whether they agreed to `recapConsentText`.'),
   }),
-  run: (wanted, { now }, deps: RegistrationsDeps): Promise<Registered> =>
+  run: (wanted, { now, address }, deps: RegistrationsDeps): Promise<Registered> =>
     deps.store.write(async (tx) => {
       const { id } = await findOpen(tx, wanted.slug)
       const session = await holdSession(tx, id)
@@ -155,28 +170,32 @@ export const register = operation({
       if (name === null) throw invalidInput([{ pointer: '#/name', detail: 'is required: send the name of the person.' }])
       const state = (await isFull(tx, session)) ? ('waiting' as const) : ('going' as const)
       const view = { state, isMailed: deps.mail !== undefined }
-      const known = await tx
-        .selectFrom('registrants')
-        .selectAll()
-        .where('session_id', '=', id)
-        .where('email_key', '=', wanted.email.toLowerCase())
-        .executeTakeFirst()
+      const known = await findKnown(tx, deps, id, wanted.email)
       if (known !== undefined && known.state !== 'cancelled') {
-        if (known.told !== null && known.updated_at <= now - againMs) {
-          await tx.updateTable('registrants').set({ told: null, mails_off_at: null, updated_at: now }).where('id', '=', known.id).execute()
-          await tellOne(tx, deps, known.id)
+        if (known.told !== null && known.mails_off_at === null && known.updated_at <= now - againMs) {
+          const slot = await mailSlot(tx, deps, session, { now, address })
+          await tx
+            .updateTable('registrants')
+            .set({ told: null, updated_at: now, ...slot })
+            .where('id', '=', known.id)
+            .execute()
+          await tellOne(tx, deps, known.id, slot.mail_at)
         }
         return view
       }
       const { asks, question } = registrationOf(session) ?? { asks: [] }
       const texts = consentsFor(session)
       const consentTo = (to: Consent['to']): Consent => ({ to, text: texts[to], version: session.consent_version, at: iso(now) })
+      const slot = await mailSlot(tx, deps, session, { now, address })
       const row: RegistrantRow = {
         ...blank,
+        ...slot,
         id: known?.id ?? deps.ids.uuid(),
         session_id: id,
-        email_key: wanted.email.toLowerCase(),
-        email: wanted.email,
+        email_key: known?.email_key ?? wanted.email.toLowerCase(),
+        email: known?.email ?? wanted.email,
+        mailbox: mailboxKey(deps, wanted.email),
+        mails_off_at: known === undefined ? await endedAt(tx, deps, session, wanted.email) : known.mails_off_at,
         name,
         ...(asks.includes('company') && { company: filled(wanted.company) }),
         ...(asks.includes('phone') && { phone: filled(wanted.phone) }),
@@ -193,7 +212,7 @@ export const register = operation({
       }
       if (known === undefined) await tx.insertInto('registrants').values(row).execute()
       else await tx.updateTable('registrants').set(row).where('id', '=', row.id).execute()
-      await tellOne(tx, deps, row.id)
+      await tellOne(tx, deps, row.id, slot.mail_at)
       await remindOne(tx, deps, row, startOf(session))
       return deps.mail === undefined && known === undefined && session.entry === 'anyone'
         ? { ...view, registrationUrl: pageUrl(deps, row.id) }
@@ -204,6 +223,10 @@ export const register = operation({
 
 export const pageUrl = (deps: Pick<RegistrationsDeps, 'baseUrl' | 'links'>, id: string): string =>
   `${deps.baseUrl}/registration/${tokenOf(deps, id)}`
+
+/** Where their mails are ended and wanted again. */
+export const mailsUrl = (deps: Pick<RegistrationsDeps, 'baseUrl' | 'links'>, id: string): string =>
+  `${deps.baseUrl}/mails/${tokenOf(deps, id)}`
 
 /** The room by the link that is theirs. */
 export const personalUrl = (
@@ -249,6 +272,7 @@ const own = z.object({
   webCalendarUrl: z.string().optional(),
   registerUrl: z.string(),
   isMailed: z.boolean().describe('Whether mails of this talk still come to them.'),
+  mailsUrl: z.string().optional().describe('Where they end mails and have them again. Absent where this service sends none.'),
   brand: brand.optional(),
 })
 export type OwnRegistration = z.output<typeof own>
@@ -304,6 +328,7 @@ export const viewOwnRegistration = operation({
       ...(hasEntry && { webCalendarUrl: webCalendarUrl(entry) }),
       registerUrl: `${deps.baseUrl}/register/${session.slug}`,
       isMailed: deps.mail !== undefined && row.mails_off_at === null,
+      ...(deps.mail !== undefined && { mailsUrl: mailsUrl(deps, row.id) }),
       ...(shown && { brand: shown }),
     }
     return { view, calendar: hasEntry ? calendarOf(entry) : null }

@@ -10,7 +10,10 @@ import type { Cursors } from '../platform/cursor.ts'
 import { addJob } from '../platform/db/jobs.ts'
 import { ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { Vault } from '../platform/vault.ts'
+import type { AddressesFound } from '../leads/deps.ts'
+import { domainsOf, mailboxOf } from '../platform/mailbox.ts'
 import { holdSession, type Session } from '../sessions/session.ts'
+import { forgetEnds, keepEndsOf } from './ended.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
@@ -51,6 +54,11 @@ export interface RegistrantRow {
   mail_failed_at: number | null
   /** When a browser first opened their link. */
   opened_at: number | null
+  /** Who reads the address (`mailboxKey`). Null in rows of an older version, until `fillMailboxes`. */
+  mailbox: string | null
+  /** When the first mail to who registered themselves may leave; and a keyed hash of their network, of one day. */
+  mail_at: number | null
+  came_from: string | null
   /** Who waits is given a place in this order; renewed with a registration after a cancellation. */
   created_at: number
   updated_at: number
@@ -70,6 +78,9 @@ export const blank = {
   mails_off_at: null,
   mail_failed_at: null,
   opened_at: null,
+  mailbox: null,
+  mail_at: null,
+  came_from: null,
 } as const satisfies Partial<RegistrantRow>
 
 export interface Consent {
@@ -99,6 +110,8 @@ export interface RegistrationsDeps {
   title: string
   /** Absent where the service sends no mail: then nothing waits to be sent either. */
   mail?: MailLine
+  /** People who registered themselves that a talk writes to in an hour; null: no limit. */
+  mailsMax: number | null
   /** Signs the addresses under which a person finds, changes and ends what is theirs. */
   links: Signer
   vault: Vault
@@ -145,9 +158,12 @@ export function isNoticeDue(row: RegistrantRow, startsAt: number | null, now: nu
 export const noticeKey = (id: string): string => `told:${id}`
 
 /** To be told what differs from what they know, where mails leave. */
-export async function tellOne(tx: Tx, { mail, clock }: Pick<RegistrationsDeps, 'mail' | 'clock'>, id: string): Promise<void> {
-  if (mail !== undefined) await addJob(tx, mailKind, { key: noticeKey(id), dueAt: clock.now() })
+export async function tellOne(tx: Tx, { mail, clock }: Pick<RegistrationsDeps, 'mail' | 'clock'>, id: string, dueAt = clock.now()) {
+  if (mail !== undefined) await addJob(tx, mailKind, { key: noticeKey(id), dueAt })
 }
+
+/** Who registered themselves and has had no mail yet: until it has left, nothing else is mailed, and it holds no words of the host. */
+export const isUntold = ({ told, is_named }: Pick<RegistrantRow, 'told' | 'is_named'>): boolean => told === null && is_named === 0
 
 /** Reminders of one talk, and the look after its end; those whose time has come are not begun any more. */
 export async function remindOne(tx: Tx, deps: Pick<RegistrationsDeps, 'mail' | 'clock'>, row: RegistrantRow, startsAt: number | null) {
@@ -228,6 +244,8 @@ export interface Farewell {
   language: string
   timeZone: string | null
   host: string
+  /** Absent in those of an older version. */
+  accountId?: string
 }
 
 /** Who was told a time that is still to come hears that it holds no longer; then the rows go, and their mails that wait. */
@@ -250,10 +268,11 @@ export async function removeRows(
       mailKind,
       ...rows.filter(isTold).map((row) => {
         const key = `gone:${row.id}`
-        const farewell: Farewell = { row, occasion, title, language, timeZone, host: account?.name ?? '' }
+        const farewell: Farewell = { row, occasion, title, language, timeZone, host: account?.name ?? '', accountId: session.account_id }
         return { key, dueAt: now, data: Buffer.from(deps.vault.seal(Buffer.from(JSON.stringify(farewell)), key)).toString('base64') }
       }),
     )
+  await keepEndsOf(tx, deps, rows, session)
   for (let at = 0; at < rows.length; at += 500) {
     const ids = rows.slice(at, at + 500).map(({ id }) => id)
     await tx.deleteFrom('registrants').where('id', 'in', ids).execute()
@@ -265,6 +284,7 @@ export async function forget(tx: Tx, deps: RegistrationsDeps, sessionId: string,
   const session = await holdSession(tx, sessionId)
   const rows = await tx.selectFrom('registrants').selectAll().where('session_id', '=', sessionId).execute()
   if (session !== undefined) await removeRows(tx, deps, rows, session, { occasion: 'off', now })
+  if (session !== undefined) await forgetEnds(tx, session)
 }
 
 /** With the lead of an address its registration goes, and its name among those who may come. The caller holds the session. */
@@ -289,6 +309,37 @@ export async function eraseAddress(
   // An empty list still keeps everybody else out.
   if (guests !== undefined && guests.length < (named?.length ?? 0))
     await tx.updateTable('sessions').set(columnsOf({ guests })).where('id', '=', sessionId).execute()
+}
+
+/** Where an account keeps somebody by an address: as registered, as named; and the seats of who came by their link. */
+export async function addressesOf(tx: Tx, accountId: string, email: string): Promise<AddressesFound> {
+  const isSame = (other: string) => mailboxOf(other) === mailboxOf(email)
+  const known = await tx
+    .selectFrom('registrants as r')
+    .innerJoin('sessions as s', 's.id', 'r.session_id')
+    .select(['r.session_id as sessionId', 'r.email_key as emailKey', 'r.link_key'])
+    .where('s.account_id', '=', accountId)
+    .where((row) => row.or(domainsOf(email).map((domain) => row('r.email_key', 'like', `%@${domain}`))))
+    .execute()
+  const own = known.filter(({ emailKey }) => isSame(emailKey))
+  const naming = await tx
+    .selectFrom('sessions')
+    .select(['id', 'guests'])
+    .where('account_id', '=', accountId)
+    .where('guests', 'is not', null)
+    .execute()
+  const guests = naming.flatMap(({ id: sessionId, guests: list }) =>
+    (settingOf('guests', { guests: list }) ?? [])
+      .filter((guest) => isSame(guest.email))
+      .map(({ email: named, key = '' }) => ({ sessionId, emailKey: named.toLowerCase(), link_key: key })),
+  )
+  const addresses = [...own, ...guests]
+  const seats: AddressesFound['seats'] = []
+  for (const { sessionId, link_key } of addresses) {
+    const came = tx.selectFrom('attendees').select(['id as attendeeId', 'run_id as runId']).where('session_id', '=', sessionId)
+    if (link_key !== '') seats.push(...(await came.where('came_by', '=', link_key).execute()))
+  }
+  return { addresses, seats }
 }
 
 /** A browser has opened the page of a room by somebody's link. */

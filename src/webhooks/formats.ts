@@ -135,6 +135,7 @@ const leadFacts = (lead: Lead): Fact[] => [
   ['Phone', lead.phone],
   ['Notes', lead.notes],
   ['Clicked', lead.ctaClicked ? 'yes' : null],
+  ['Unproven', lead.unproven === true ? 'came with many others within an hour' : null],
   ['Came by', [lead.utm?.source, lead.utm?.campaign].filter(Boolean).join(', ')],
 ]
 
@@ -215,6 +216,7 @@ function discord({ title, facts, link }: Shown, timestamp: string): object {
   }
 }
 
+const unprovenWords = 'Unproven: left with many others within an hour.'
 const contacts = '/crm/objects/2026-03/contacts/batch'
 
 /**
@@ -232,7 +234,15 @@ function hubspot(found: Event | undefined, isTest: boolean): Outgoing | null {
   const words = lead.name?.trim().split(/\s+/u) ?? []
   const last = words.length > 1 ? words.at(-1) : undefined
   const first = words.slice(0, last === undefined ? undefined : -1).join(' ')
-  const known = { email: lead.email, firstname: first, lastname: last, phone: lead.phone, company: lead.company, message: lead.notes }
+  // A member that every HubSpot has: one of our own would have it refuse the contact where nobody has made it.
+  const isCleared = found.type === 'lead.updated' && found.data.changed.includes('unproven') && lead.unproven !== true
+  const message =
+    lead.unproven === true
+      ? [unprovenWords, lead.notes].filter(Boolean).join(' ')
+      : isCleared
+        ? (lead.notes ?? 'The host has looked at it.')
+        : lead.notes
+  const known = { email: lead.email, firstname: first, lastname: last, phone: lead.phone, company: lead.company, message }
   const properties = Object.fromEntries(Object.entries(known).filter(([, value]) => typeof value === 'string' && value !== ''))
   return { body: JSON.stringify({ inputs: [{ id: lead.email, idProperty: 'email', properties }] }), path: `${contacts}/upsert`, isTest }
 }

@@ -7,7 +7,7 @@ import { systemIds } from '../../src/platform/clock.ts'
 import { invoke } from '../../src/platform/operation.ts'
 import { scopes } from '../../src/platform/principal.ts'
 import { deleteLead } from '../../src/leads/change-lead.ts'
-import type { LeadsDeps } from '../../src/leads/lead.ts'
+import type { LeadsDeps } from '../../src/leads/deps.ts'
 import { eraseName, eraseNameEverywhere } from '../../src/runs/runner/forget.ts'
 import type { RoomCommand } from '../../src/contract/commands.ts'
 import type { Store } from '../../src/platform/db/store.ts'
@@ -234,7 +234,13 @@ eachStore((_, open) => {
         await eraseNameEverywhere(...erasure)
         throw new Error('killed')
       }
-      const rest = { leadCame: async () => {}, eraseAddress: async () => {} }
+      const rest = {
+        leadsMax: null,
+        burstCame: async () => {},
+        addressesOf: async () => ({ addresses: [], seats: [] }),
+        leadCame: async () => {},
+        eraseAddress: async () => {},
+      }
       const deps = { store, clock, ids: systemIds, cursors: createCursors('secret'), baseUrl, eraseName: eraseThenDie, ...rest }
       const { accountId } = app
       const principal = { kind: 'api_key' as const, accountId, credentialId: 'key', scopes, label: 'key' }

@@ -77,6 +77,7 @@ async function send(opened: Store, port: number, now: number, { atWrite, moment 
     baseUrl: testOutbox.baseUrl,
     mediaBase: testOutbox.baseUrl,
     title: 'Talks',
+    mailsMax: null,
     links: createSigner(secrets, 'registrations'),
     vault: createVault(secrets, ids),
     minutesOf: async () => 30,

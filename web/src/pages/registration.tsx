@@ -97,6 +97,8 @@ export function RegisteredPage({ page, strings, t, title, when, email, state, is
     <PageFrame page={page} strings={strings} narrow isOfTalk>
       <Head words={isMailed ? 'page.reg_done' : 'page.reg_mine'} title={title} when={when} strings={strings} />
       <p>{t(words, { email })}</p>
+      {/* The same for everybody: whether an address has ended mails is said to its reader alone. */}
+      {isMailed && <p class="small muted">{text(strings, 'page.reg_done_none')}</p>}
     </PageFrame>
   )
 }
@@ -105,7 +107,7 @@ const stateWords = ({ state, position = 0 }: OwnRegistration, t: T): string =>
   state === 'waiting' ? t('page.reg_waiting', { n: position }) : t(state === 'going' ? 'page.reg_going' : 'page.reg_cancelled')
 
 export function RegistrationPage({ page, strings, t, own, when, calendarUrl }: FrameProps & PageProps['registration'] & { t: T }) {
-  const { state, isOver, roomUrl, webCalendarUrl, registerUrl } = own
+  const { state, isOver, roomUrl, webCalendarUrl, registerUrl, isMailed, mailsUrl } = own
   return (
     <PageFrame page={page} strings={strings} narrow isOfTalk>
       <Head words="page.reg_mine" title={own.title} when={when} strings={strings} />
@@ -128,6 +130,12 @@ export function RegistrationPage({ page, strings, t, own, when, calendarUrl }: F
             {text(strings, 'page.reg_calendar_web')}
           </a>
         </p>
+      )}
+      {mailsUrl !== undefined && !isMailed && (
+        <div class="note note-amber">
+          <p>{text(strings, 'page.reg_ended')}</p>
+          <ChangeMails strings={strings} words="page.reg_want" isOn action={mailsUrl} />
+        </div>
       )}
       {state === 'cancelled' ? (
         <p>
@@ -152,18 +160,39 @@ export function RegistrationPage({ page, strings, t, own, when, calendarUrl }: F
   )
 }
 
-export function EndMailsPage({ page, strings, ended }: FrameProps & PageProps['end-mails']) {
+interface ChangeProps extends Strings {
+  words: MessageKey
+  kind?: 'primary' | 'plain'
+  of?: 'talk' | 'host'
+  isOn?: boolean
+  action?: string
+}
+
+/** One press, to the address of the page that ends mails. */
+function ChangeMails({ strings, words, kind = 'plain', of = 'talk', isOn = false, action }: ChangeProps) {
+  return (
+    <form method="post" action={action}>
+      <input type="hidden" name="of" value={of} />
+      <input type="hidden" name="mails" value={isOn ? 'on' : 'off'} />
+      <button type="submit" class={buttonClass(kind)}>
+        {text(strings, words)}
+      </button>
+    </form>
+  )
+}
+
+export function EndMailsPage({ page, strings, ended: { talk, host } }: FrameProps & PageProps['end-mails']) {
   return (
     <PageFrame page={page} strings={strings} narrow isOfTalk>
-      <h1>{text(strings, ended ? 'page.reg_stopped' : 'page.reg_stop')}</h1>
-      <p>{text(strings, ended ? 'page.reg_stopped_text' : 'page.reg_stop_text')}</p>
-      {!ended && (
-        <form method="post">
-          <button type="submit" class={buttonClass('primary')}>
-            {text(strings, 'page.reg_stop_do')}
-          </button>
-        </form>
-      )}
+      <h1>{text(strings, talk ? 'page.reg_stopped' : 'page.reg_stop')}</h1>
+      <p role="status">{text(strings, talk ? 'page.reg_stopped_text' : 'page.reg_stop_text')}</p>
+      {host === true && <p>{text(strings, 'page.reg_stopped_host')}</p>}
+      <div class="actions">
+        {!talk && <ChangeMails strings={strings} words="page.reg_stop_do" kind="primary" />}
+        {host === false && <ChangeMails strings={strings} words="page.reg_stop_host" of="host" />}
+        {talk && <ChangeMails strings={strings} words="page.reg_want" isOn />}
+        {host === true && <ChangeMails strings={strings} words="page.reg_want_host" of="host" isOn />}
+      </div>
     </PageFrame>
   )
 }

@@ -112,8 +112,8 @@ export interface PageProps {
   register: { form: RegistrationForm; when: string | null; given?: Readonly<Record<string, string>>; wrong?: readonly string[] }
   registered: { title: string; when: string | null; email: string; state: 'going' | 'waiting'; isMailed: boolean }
   registration: { own: OwnRegistration; when: string | null; calendarUrl: string }
-  /** Before and after somebody wants no more mails. */
-  'end-mails': { ended: boolean }
+  /** Which mails have ended: of a talk and of all talks of its host, or of one kind. */
+  'end-mails': { ended: { talk: boolean; host?: boolean } }
   /** The same, taken back by whoever held it. */
   'recap-ended': Record<string, never>
   /** 404, 410, 429, 500 with words, the request id and a way on. */

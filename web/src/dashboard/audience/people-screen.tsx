@@ -63,6 +63,9 @@ function columnsFor(href: (key: string) => string, isOfAll: boolean): readonly C
                 )}
               </span>
             )}
+            {person.leads.some(({ unproven }) => unproven) && (
+              <p class="lead-repeat small">Unproven: came with many others within an hour.</p>
+            )}
             {person.leads[0]?.repeatOf !== undefined && (
               <p class="lead-repeat small" data-testid="lead-repeat">
                 Sent by somebody else for the same address. The earlier entry is unchanged.
@@ -244,6 +247,7 @@ const asCsv = (people: readonly Person[]): string =>
       'status',
       'note',
       ...utmNames.map((part) => `utm_${part}`),
+      'unproven',
     ],
     people.map(({ name, leads: [lead], lastAt, watchedSeconds, questions, visits, hasClicked }) => [
       name,
@@ -257,5 +261,6 @@ const asCsv = (people: readonly Person[]): string =>
       lead?.followUp ?? '',
       lead?.hostNote ?? '',
       ...utmNames.map((part) => (lead?.utm ?? visits[0]?.utm)?.[part] ?? ''),
+      String(lead?.unproven ?? ''),
     ]),
   )

@@ -47,6 +47,7 @@ export function PersonSheet({ person, leads, onClose }: { person: Person; leads:
   return (
     <Dialog open side title={nameOf(person)} closeLabel="Close" onClose={onClose}>
       {lead !== undefined && <Details key={lead.id} person={person} lead={lead} />}
+      {person.leads.some(({ unproven }) => unproven) && <Unproven leads={person.leads} />}
       <h3>What happened</h3>
       <ol class="timeline">
         {timelineOf(
@@ -175,6 +176,27 @@ function TimelineRow({ moment: { at, kind, words, sessionId, by } }: { moment: M
   )
 }
 
+function Unproven({ leads }: { leads: readonly Lead[] }) {
+  return (
+    <div class="note note-amber">
+      <p>These details came with so many others within an hour that nobody can say which are real. Look at them before you rely on them.</p>
+      <Button
+        dense
+        onClick={() =>
+          void orToast(
+            note(
+              leads.filter(({ unproven }) => unproven),
+              { unproven: false },
+            ),
+          )
+        }
+      >
+        This one is real
+      </Button>
+    </div>
+  )
+}
+
 /** How many other entries there are for the same address in the same session. */
 const othersOf = (lead: Lead, all: readonly Lead[]): number =>
   all.filter(({ id, sessionId, email }) => {
@@ -187,8 +209,14 @@ async function erase({ id: leadId, sessionId = '' }: Lead, only: boolean): Promi
   await refreshLeads(sessionId)
 }
 
+async function eraseEverywhere({ email }: Lead): Promise<void> {
+  await call('erase_person', { email })
+  await Promise.all([refresh('leads'), refresh('session')])
+}
+
 function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErased: () => void }) {
   const [only, setOnly] = useState(false)
+  const [everywhere, setEverywhere] = useState(false)
   return (
     <div class="actions sheet-foot">
       <OpenButton
@@ -203,7 +231,7 @@ function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErase
             nameLabel="Type the email address"
             onClose={onClose}
             onConfirm={async () => {
-              await erase(lead, only)
+              await (everywhere ? eraseEverywhere(lead) : erase(lead, only))
               onErased()
             }}
           >
@@ -211,7 +239,15 @@ function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErase
               The contact details and the name that this person gave in the room are removed here, from the transcript and from the events
               that told of them. What they asked stays, without a name. <strong>This cannot be undone.</strong>
             </p>
-            {others > 0 && (
+            <div class="erase-only">
+              <Checkbox
+                name="everywhere"
+                checked={everywhere}
+                onChange={setEverywhere}
+                label="In all your talks: every lead, registration and invitation under this address, in all its spellings"
+              />
+            </div>
+            {others > 0 && !everywhere && (
               <div class="erase-only">
                 <Checkbox
                   name="only"

@@ -164,14 +164,22 @@ const stateWords = { going: 'Has a place', waiting: 'Waits', cancelled: 'Cancell
 
 /** What the host may want to know next of them, most telling first. */
 export function wordsOf(
-  { state, isNamed, isTold, mailFailed, mailsEnded, openedAt, joinedAt, secondsInRoom }: Registration,
+  { state, isNamed, isTold, mailFailed, mailsEnded, mailWaitsUntil, openedAt, joinedAt, secondsInRoom }: Registration,
   canMail: boolean,
 ): string {
   const minutes = Math.max(1, Math.round(secondsInRoom / 60))
   return [
     isNamed && state === 'going' ? 'Invited' : stateWords[state],
     joinedAt !== null ? `was there for ${minutes} min` : openedAt !== null ? `opened the link ${exactly(openedAt)}` : '',
-    mailFailed ? 'mail refused' : mailsEnded ? 'wants no mails' : canMail && !isTold && state !== 'cancelled' ? 'mail on its way' : '',
+    mailFailed
+      ? 'mail refused'
+      : mailsEnded
+        ? 'wants no mails'
+        : canMail && mailWaitsUntil !== undefined
+          ? 'mail waits'
+          : canMail && !isTold && state !== 'cancelled'
+            ? 'mail on its way'
+            : '',
   ]
     .filter(Boolean)
     .join(', ')
@@ -220,6 +228,7 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
   ]
   return (
     <>
+      {list.held !== undefined && <Held session={session} held={list.held} />}
       <h3>
         {plural(going, 'place taken', 'places taken')}
         {waiting > 0 && `, ${waiting} waiting`}
@@ -230,6 +239,26 @@ function People({ session, list }: { session: SessionDetail; list: RegistrationL
         <Button onClick={() => void orToast(saveCsv())}>Export CSV</Button>
       </div>
     </>
+  )
+}
+
+/** Many registered at once: their mails leave by and by, unless the host knows them. */
+function Held({ session, held }: { session: SessionDetail; held: NonNullable<RegistrationList['held']> }) {
+  const [busy, run] = useBusy()
+  const send = async () => {
+    const { sent } = await call('send_held_mails', { sessionId: session.id }).finally(() => void looked(session.id))
+    showToast({ text: `${plural(sent, 'mail', 'mails')} on the way.` })
+  }
+  return (
+    <div class="note note-amber" role="status">
+      <p>{held.detail}</p>
+      <div class="actions">
+        <Button busy={busy} onClick={() => void run(send())}>
+          Send {plural(held.mails, 'mail', 'mails')} now
+        </Button>
+        <span class="small muted">The last leaves {exactly(held.until)}</span>
+      </div>
+    </div>
   )
 }
 
