@@ -18,6 +18,8 @@ const usualFixes = {
   fonts_replaced: 'Embed the fonts in the file, or save it as a PDF.',
   too_long: 'Shorten the text, or part the slide in two.',
   language_differs: undefined,
+  /** Lines that a reader took for headers and footers. */
+  set_apart: 'Put back what belongs to the talk.',
   /** Of the background. */
   knowledge_cut: 'Part the passage in several, at its paragraphs.',
   /** Text beyond the limit, or a comment that was never closed. */
@@ -43,6 +45,7 @@ const warning = z.object({
   fix: z.string().optional(),
   /** It concerns no slide of its own. */
   isOfDeck: z.literal(true).optional(),
+  lines: z.array(z.string()).optional(),
 })
 
 const list = z.array(warning)
@@ -59,6 +62,10 @@ export const warningView = z.object({
   code: z.enum(codes).describe('More may come.'),
   detail: z.string(),
   fix: z.string().optional().describe('What would help.'),
+  lines: z
+    .array(z.string())
+    .optional()
+    .describe('Of `set_apart`: the lines, one of those that differ in figures alone. `PATCH .../deck` with `putBack` puts them back.'),
 })
 
 export function showWarnings(warnings: readonly DeckWarning[]): z.output<typeof warningView>[] {
@@ -92,7 +99,9 @@ export function slideWarnings(slide: Seen, language: string): DeckWarning[] {
       'no_text',
       images === '[]'
         ? 'The slide has no text.'
-        : 'The slide is a picture in which no words were found: nothing on it can be said or asked.',
+        : reading.furniture.some((line) => /\p{L}{2}/u.test(line))
+          ? 'The words of the slide stand on other slides too and were set apart: nothing on it can be said or asked.'
+          : 'The slide is a picture in which no words were found: nothing on it can be said or asked.',
     )
   if (confidence !== undefined) {
     const sure = confidence < unsureBelow ? ', and some of them are unsure' : ''

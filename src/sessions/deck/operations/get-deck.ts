@@ -14,6 +14,7 @@ import type { DecksDeps } from '../create-decks.ts'
 import { type Deck, findDeck, newestDeck, type Slide, slidesWithNotes } from '../deck-rows.ts'
 import { confidenceOf, readReading } from '../block.ts'
 import { countNotes, notesAs } from '../new-slide.ts'
+import { setApartWarnings } from '../set-apart.ts'
 import { readWarnings, showWarnings, slideWarnings, warningView } from '../warnings.ts'
 
 export const slideView = z.object({
@@ -90,7 +91,8 @@ export async function viewDeck(read: Reader, sessionId: string, mediaBase: strin
 }
 
 function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], language: string, mediaBase: string): DeckView {
-  const warnings = [...readWarnings(deck.warnings), ...slides.flatMap((slide) => slideWarnings(slide, language))]
+  const ofSlides = slides.flatMap((slide) => slideWarnings(slide, language))
+  const warnings = [...readWarnings(deck.warnings), ...setApartWarnings(slides), ...ofSlides]
   return {
     deckId: deck.id,
     version: deck.version,
