@@ -131,6 +131,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     ...common,
     blobs,
     storageLimit: config.planStorageBytes,
+    readingMs: config.planReadingSeconds === null ? null : config.planReadingSeconds * 1_000,
     outbound,
     compiler: createCompiler(createThreads()),
     compiles: config.role !== 'web',

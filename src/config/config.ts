@@ -149,6 +149,9 @@ const settings = {
   planStorageBytes: env('ROSTRUM_PLAN_STORAGE', value.sizeBytes, '5GiB').describe(
     'what the decks of an account may store: uploads, pictures and sound, each counted once; off for no limit',
   ),
+  planReadingSeconds: env('ROSTRUM_PLAN_READING', budget, '1800').describe(
+    'seconds that files of an account are read, and as many that they are drawn, within an hour; then they wait for the next; a tenth for agents that nobody has claimed; off for no limit',
+  ),
   openRunsSession: env('ROSTRUM_OPEN_RUNS_SESSION', budget, '2000').describe(
     'talks of one attendee each that may be open at once in a session; off for no limit',
   ),

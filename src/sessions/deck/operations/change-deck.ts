@@ -136,7 +136,7 @@ export const updateDeck = operation({
       return slides.map((slide) => changedAsWhole(slide, lines, wanted.notesAs))
     }
     await reviseDeck(where, change, deps)
-    return viewDeck(deps.store.read, wanted.sessionId, deps.mediaBase)
+    return viewDeck(wanted.sessionId, deps)
   },
   http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck', output: deckView },
 })
