@@ -81,6 +81,7 @@ test('a file that has run somewhere is never edited: what changes comes as a fil
     '008-replays': '6df22dd6ab5bf1faa5d230bf9fd1d486d595e975784f2bf1bac051f7d098ed63',
     '009-utm': '6671808d9bfd4455b0a937c415424cafddda600564e789176995aa4c5bfa939f',
     '010-translations-checked': '415213bc943166602ba54e27068e3a5fd6d8813f4a788aa683d390b72cbc7c87',
+    '012-turns': '2a2e9aef6f5e1721428031e1d0b5c04e1858b4b1eb1f59df93ade6b04b91000a',
   }
   assert.deepEqual(Object.fromEntries(readMigrations().map(({ name, hash }) => [name, hash])), hashes)
 })
