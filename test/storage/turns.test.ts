@@ -6,7 +6,7 @@ import { createJobs, type Jobs } from '../../src/platform/db/jobs.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
 import { type Allowance, countWork, forgetTurns, placeInLine, takeTurn } from '../../src/sessions/deck/ingest/turns.ts'
-import { type ManualClock, manualClock } from '../support/clock.ts'
+import { eventually, type ManualClock, manualClock } from '../support/clock.ts'
 import { seededIds } from '../support/ids.ts'
 import { eachStore } from '../support/stores.ts'
 
@@ -39,7 +39,7 @@ async function reader(
   store: Store,
   clock: ManualClock,
   read: string[],
-  { allowance = null, atOnce = 1, seed = 1 }: { allowance?: Allowance; atOnce?: number; seed?: number } = {},
+  { allowance = null, atOnce = 1, seed = 1, until }: { allowance?: Allowance; atOnce?: number; seed?: number; until?: Promise<void> } = {},
 ): Promise<Reader> {
   const jobs = createJobs({
     store,
@@ -54,6 +54,7 @@ async function reader(
         async run({ key }) {
           const deck = await store.read.selectFrom('decks').select('account_id').where('id', '=', key).executeTakeFirstOrThrow()
           read.push(deck.account_id)
+          await until
           await store.write((tx) => countWork(tx, 'deck', deck.account_id, clock.now(), 10 * second))
         },
       },
@@ -104,6 +105,24 @@ eachStore((_, open) => {
     await store.write((tx) => tx.deleteFrom('jobs').where('key', 'not in', tx.selectFrom('decks').select('id')).execute())
     assert.equal(await take(false), undefined)
     assert.equal(await owner(await take(true)), 'guest')
+  })
+
+  test('one account had every reader of a process', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    for (const id of ['many', 'host']) await account(store, id)
+    for (let n = 0; n < 3; n++) await send(store, 'many', clock.now() + n)
+    await clock.advance(10)
+    const read: string[] = []
+    const held = Promise.withResolvers<void>()
+    const { jobs } = await reader(store, clock, read, { atOnce: 2, until: held.promise })
+    await eventually(async () => read.length === 1)
+    await send(store, 'host', clock.now())
+    await eventually(async () => read.length === 2)
+    assert.deepEqual(read, ['many', 'host'])
+    held.resolve()
+    await jobs.idle()
+    await jobs.close()
   })
 
   test('an account whose reading time of the hour is used up waits for the next, an unclaimed agent after a tenth', async () => {

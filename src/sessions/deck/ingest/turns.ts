@@ -123,15 +123,20 @@ function hasLeft({ account, isGuest }: Waiting, spent: Looked['spent'], allowanc
   return allowance === null || (spent.get(account) ?? 0) < allowance / (isGuest ? guestShare : 1)
 }
 
-/** The deck to be read next, whose account has had its turn then; `isForAll` false: agents that nobody has claimed do not get this place. */
+/**
+ * The deck to be read next, whose account has had its turn then. `isForAll` false: this place is kept from agents that nobody has claimed, and
+ * from accounts that have one already, so that nobody holds all places of a process.
+ */
 export async function takeTurn(
   tx: Tx,
   kind: string,
   { now, allowance, isForAll }: { now: number; allowance: Allowance; isForAll: boolean },
 ): Promise<string | undefined> {
   const { waiting, turns, spent } = await look(tx, kind, now)
+  const served = isForAll ? new Set<string>() : new Set((await atWork(tx, kind, now)).map(({ account_id }) => account_id))
+  const mayHave = ({ isGuest, account }: Waiting) => isForAll || (!isGuest && !served.has(account))
   const next = nextOf(
-    waiting.filter((one) => (isForAll || !one.isGuest) && hasLeft(one, spent, allowance)),
+    waiting.filter((one) => mayHave(one) && hasLeft(one, spent, allowance)),
     turns,
   )
   if (next === undefined) return undefined
@@ -182,6 +187,16 @@ export async function forgetTurns(tx: Tx, now: number): Promise<void> {
     .execute()
 }
 
+const atWork = (db: Reader | Tx, kind: string, now: number) =>
+  db
+    .selectFrom('jobs')
+    .innerJoin('decks', 'decks.id', 'jobs.key')
+    .select('decks.account_id')
+    .where('jobs.kind', '=', kind)
+    .where('jobs.lease_token', 'is not', null)
+    .where('jobs.due_at', '>', now)
+    .execute()
+
 export interface Place {
   /** Files that are read before, those under way included. */
   before: number
@@ -204,15 +219,8 @@ export async function placeInLine(
   if (own === undefined) return undefined
   const isIn = hasLeft(own, spent, allowance)
   const line = waiting.filter((one) => hasLeft(one, spent, allowance) || one.account === own.account)
-  const { running } = await read
-    .selectFrom('jobs')
-    .select(({ fn }) => fn.countAll().as('running'))
-    .where('kind', '=', kind)
-    .where('lease_token', 'is not', null)
-    .where('due_at', '>', now)
-    .executeTakeFirstOrThrow()
-  const atWork = Number(running)
-  const before = atWork + placeOf(deckId, line, turns)
-  const seconds = Math.ceil((before * meanMs) / Math.max(1, atWork) / 1_000)
+  const running = (await atWork(read, kind, now)).length
+  const before = running + placeOf(deckId, line, turns)
+  const seconds = Math.ceil((before * meanMs) / Math.max(1, running) / 1_000)
   return { before, seconds, ...(!isIn && { goesOnAt: (hourOf(now) + 1) * hourMs }) }
 }

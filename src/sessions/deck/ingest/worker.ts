@@ -174,11 +174,10 @@ export function deckJobs(deps: DecksDeps, { limits = readLimits, warn }: DeckJob
     retryMs: [60_000, 600_000],
     run: (job) => work(kind, job),
     atOnce,
-    // The last of several places is kept for files that somebody answers for.
     next: (tx, now, room) => takeTurn(tx, kind, { now, allowance: deps.readingMs, isForAll: atOnce === 1 || room > 1 }),
   })
   return {
-    // One core stays for the server; readers are no hurry of its own, so one more shares the others.
+    // One core stays for the server, to which readers give way; the last place is for files that somebody answers for.
     [deckKind.other]: inTurn(deckKind.other, 1 + Math.max(1, Math.min(2, availableParallelism() - 1))),
     // Takes many seconds and gigabytes to draw: one at a time, and nobody else waits for it.
     [deckKind.presentation]: inTurn(deckKind.presentation, 1),

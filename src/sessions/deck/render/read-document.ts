@@ -167,6 +167,7 @@ function openReader(job: RenderJob, clock: Clock, { openMs, pageMs, memoryBytes 
     clock,
     limits: { startMs: openMs, workMs: pageMs, memoryBytes },
     flags: ['--max-old-space-size=384'],
+    isModest: true,
     // Who has no entry in /etc/passwd, as users of some clusters, has no home that a library could ask for.
     env: { HOME: '/', ...(setsWords.has(job.kind) ? {} : { DISABLE_SYSTEM_FONTS_LOAD: '1' }) },
   })
