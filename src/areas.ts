@@ -184,6 +184,7 @@ export function createAreas(config: Config, parts: AreasParts) {
     blobs,
     storageLimit,
     unclaimed,
+    readingMs: config.planReadingSeconds === null ? null : config.planReadingSeconds * 1_000,
     outbound,
     compiler: createCompiler(createThreads()),
     compiles: config.role !== 'web',

@@ -159,6 +159,9 @@ const settings = {
     'what the knowledge files of one call may hold for an agent that nobody has claimed; off for what all may',
   ),
   unclaimedFilms: env('ROSTRUM_UNCLAIMED_FILMS', flag, '0').describe('1 makes films for agents that nobody has claimed'),
+  planReadingSeconds: env('ROSTRUM_PLAN_READING', budget, '1800').describe(
+    'seconds that files of an account are read, and as many that they are drawn, within an hour; then they wait for the next; a tenth for agents that nobody has claimed; off for no limit',
+  ),
   openRunsSession: env('ROSTRUM_OPEN_RUNS_SESSION', budget, '2000').describe(
     'talks of one attendee each that may be open at once in a session; off for no limit',
   ),

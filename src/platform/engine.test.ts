@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eventually, manualClock } from '../../test/support/clock.ts'
@@ -37,6 +38,12 @@ test('work is done in one process, one piece at a time, urgent pieces first, wit
     // The channel to the server is the one thing that a process is told by its environment.
     assert.ok(Number(variables) <= 2, `${String(variables)} variables`)
   }))
+
+test('a process that gives way to the server has a low priority', async () => {
+  const engine = createEngine({ program, setup: 'open', clock: manualClock(), limits, isModest: true })
+  assert.ok(getPriority(pidOf(await engine.run('a'))) > getPriority())
+  engine.close()
+})
 
 test('what takes too long is ended with its process, and the next piece gets a new one', () =>
   withEngine('open', async (engine, clock) => {

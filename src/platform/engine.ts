@@ -4,6 +4,7 @@
 // docs/decisions/024-engines-have-processes-of-their-own.md.
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import { constants as osConstants, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from './clock.ts'
 
@@ -42,6 +43,8 @@ export interface EngineOptions {
   flags?: readonly string[]
   env?: Readonly<Record<string, string>>
   cwd?: string
+  /** Gets what time of the cores the server and its talks leave. */
+  isModest?: true
   /** Busy, it hears nothing: what is called off ends with its process. */
   isDeaf?: true
   /** Bytes that a new process could have. */
@@ -199,6 +202,8 @@ function startProcess(options: EngineOptions, onGone: () => void): Running {
   const { setup, clock, limits } = options
   const child = forked(options)
   const pid = child.pid ?? 0
+  // The threads that it starts have it too. Not where it has ended already.
+  if (options.isModest === true && pid !== 0) setPriority(pid, osConstants.priority.PRIORITY_BELOW_NORMAL)
   const gone = Promise.withResolvers<void>()
   let hear: ((message: FromEngine) => void) | undefined
   let fail: ((error: EngineFailed) => void) | undefined

@@ -7,6 +7,7 @@ declare module '../platform/db/tables.ts' {
     usage: UsageRow
     spending: SpendingRow
     decks: DeckRow
+    turns: TurnRow
     slides: SlideRow
     passages: PassageRow
     scripts: ScriptRow
@@ -32,6 +33,18 @@ export interface SpendingRow {
   used: number
   /** When the account was told that the budget is used up. */
   told_at: number | null
+}
+
+/** Whose files were read when (`deck/ingest/turns.ts`). */
+export interface TurnRow {
+  /** Of the jobs. */
+  kind: string
+  account_id: string
+  turn_at: number
+  /** Since the epoch; what follows is of it alone. */
+  hour: number
+  used_ms: number
+  works: number
 }
 
 /** What a host may set stands in `contract/session.ts`. */

@@ -31,7 +31,10 @@ async function read(kind: SourceKind, file: Uint8Array, { clock = heldClock(), l
 }
 
 test('a page that takes too long becomes a placeholder and the pages behind it are read', async () => {
-  const clock = heldClock((delayMs, nth) => delayMs === readLimits.pageMs && nth === 2)
+  // At its look, and again when the page is drawn without its words, after looks at the others and the first page: half the time is left.
+  const clock = heldClock(
+    (delayMs, nth) => (delayMs === readLimits.pageMs && nth === 2) || (delayMs === readLimits.pageMs / 2 && nth === 4),
+  )
   const { outcome, pages } = await read('pdf', buildPdf([{ lines: [words] }, { content: endless }, { lines: [words] }]), { clock })
   assert.deepEqual(outcome, { ok: true })
   assert.deepEqual(
@@ -42,6 +45,27 @@ test('a page that takes too long becomes a placeholder and the pages behind it a
       [2, 'ok', undefined],
     ],
   )
+})
+
+test('a page that takes too long to draw is told by its words, one that takes too long to read is shown', async () => {
+  const page = { content: `BT /F1 36 Tf 60 460 Td (${words}) Tj ET` }
+  const looks = 2
+  for (const [nth, detail, has] of [
+    [looks + 2, 'The page takes too long to draw: its words are told without it.', [words, false]],
+    [looks, 'The words of the page take too long to read: it is shown without them.', ['', true]],
+  ] as const) {
+    const clock = heldClock((delayMs, which) => delayMs === readLimits.pageMs && which === nth)
+    const { outcome, pages } = await read('pdf', buildPdf([page, page]), { clock })
+    assert.deepEqual([outcome, pages.length, pages[0]?.warnings], [{ ok: true }, 2, undefined])
+    const { text, images, warnings } = pages[1] ?? {}
+    assert.deepEqual([[text, (images?.length ?? 0) > 0], warnings?.map((each) => each.detail)], [has, [detail]])
+  }
+})
+
+test('a file of one page kept its reader as long as one of hundreds', async () => {
+  const clock = heldClock((delayMs) => delayMs === readLimits.openMs + readLimits.pageMs)
+  const { outcome } = await read('pdf', buildPdf([{ content: endless }]), { clock })
+  assert.deepEqual(outcome, { ok: false, reason: 'The file takes too long to read. Save it with simpler graphics.' })
 })
 
 test('letters that are drawn again as their own shadow or outline are read once, like letters in a word twice', async () => {
@@ -60,11 +84,11 @@ test('words of condensed type are parted by its narrow spaces', async () => {
 
 test('a document of nothing but such pages ends in words', async () => {
   const { outcome, pages } = await read('pdf', buildPdf(Array.from({ length: 3 }, () => ({ content: endless }))), {
-    clock: heldClock((delayMs) => delayMs === readLimits.pageMs),
+    clock: heldClock((delayMs) => delayMs <= readLimits.pageMs),
     limits: { deathsMax: 1 },
   })
   assert.deepEqual(outcome, { ok: false, reason: '2 pages of the file could not be read. The page takes too long to draw.' })
-  assert.equal(pages.length, 1)
+  assert.deepEqual(pages, [])
 })
 
 test('a document that takes too long as a whole ends in words', async () => {

@@ -1,7 +1,8 @@
 // The worker across stops and processes: nothing is lost, nothing is read twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openDecks, patientLimits, sessionOf } from '../support/decks.ts'
+import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
+import { json, openDecks, patientLimits, sessionOf } from '../support/decks.ts'
 import { buildPdf } from '../support/documents.ts'
 import { hostileDocuments } from '../support/hostile-documents.ts'
 
@@ -48,6 +49,27 @@ test('a worker that was stopped while its deck was taken from it logged a failur
   await it.store.write((tx) => tx.updateTable('jobs').set({ lease_token: 'another' }).execute())
   await it.close()
   assert.deepEqual(it.warned, [])
+})
+
+test('a deck that waits tells how many are read before it, and about how long that takes', async () => {
+  const waiting = await openDecks({ compiles: false })
+  const bytes = buildPdf([{ lines: ['A page', 'with enough words to be read'] }])
+  const send = async (account: string) => {
+    const at = await waiting.newSession(account)
+    const as = { Authorization: `Bearer ${account}` }
+    assert.equal((await waiting.request('PUT', `${at}/deck`, bytes, { 'Content-Type': 'application/pdf', ...as })).status, 202)
+    return async () => json<DeckView>(await waiting.request('GET', `${at}/deck`, undefined, as))
+  }
+  for (let n = 0; n < 3; n++) await send('acct-many')
+  const deck = await send('acct-host')
+  const { state, queue } = await deck()
+  assert.deepEqual([state, queue], ['pending', { before: 1, seconds: 8 }])
+  const worker = await openDecks({ before: waiting })
+  await worker.jobs.idle()
+  const read = await deck()
+  assert.deepEqual([read.state, read.queue], ['ready', undefined])
+  await worker.close()
+  await waiting.close()
 })
 
 test('two workers share what waits, and each deck is read once', async () => {

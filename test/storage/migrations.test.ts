@@ -81,10 +81,11 @@ test('a file that has run somewhere is never edited: what changes comes as a fil
     '008-replays': '6df22dd6ab5bf1faa5d230bf9fd1d486d595e975784f2bf1bac051f7d098ed63',
     '009-utm': '6671808d9bfd4455b0a937c415424cafddda600564e789176995aa4c5bfa939f',
     '010-translations-checked': '415213bc943166602ba54e27068e3a5fd6d8813f4a788aa683d390b72cbc7c87',
-    '012-blobs-by-offset': '847412f94a6390563172d9e9d528ffc7ab9de3e1055a3655ad710c2522ebf4ee',
+    '011-blobs-by-offset': '847412f94a6390563172d9e9d528ffc7ab9de3e1055a3655ad710c2522ebf4ee',
+    '012-turns': '2a2e9aef6f5e1721428031e1d0b5c04e1858b4b1eb1f59df93ade6b04b91000a',
+    '013-ended-mails': 'a6f279c8a9c63c6a0160bc9f026c028c9e7bbabc754e2c4c371db76cd63c9317',
     '014-seconds-heard': 'a27a3800545aa8600fbc858ed118b30d9dfab4c66b952a85929a6228944c8795',
     '015-secret-canary': 'ec93843a223ec364f587ee94d07e071e52fc5cf1853d3d2c426d2bbada27559c',
-    '013-ended-mails': 'a6f279c8a9c63c6a0160bc9f026c028c9e7bbabc754e2c4c371db76cd63c9317',
   }
   assert.deepEqual(Object.fromEntries(readMigrations().map(({ name, hash }) => [name, hash])), hashes)
 })

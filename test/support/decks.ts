@@ -60,6 +60,8 @@ export interface DeckOptions {
   /** False: as in a process of role `web`. */
   compiles?: boolean
   limits?: ReadLimits
+  /** `ROSTRUM_PLAN_READING`; absent: no limit. */
+  readingMs?: number
   /** `ROSTRUM_SOFFICE`, or what else draws presentations. */
   office?: string | Office
   outbound?: Outbound
@@ -81,6 +83,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     ids: systemIds,
     storageLimit: null,
     unclaimed: { knowledgeBytes: null, films: true, claimUriOf: async () => undefined },
+    readingMs: options.readingMs ?? null,
     blobs: createFileBlobs(directory, { store, clock: systemClock, ids: systemIds }),
     outbound,
     mediaBase: baseUrl,

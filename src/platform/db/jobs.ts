@@ -1,7 +1,7 @@
 // Work that outlives its process: one durable table, one scheduler. Whoever claims a job holds it under a lease; a job that fails is tried
 // again later, and one whose process dies is another's when the lease has run out. While it runs, the lease is renewed.
 import type { Clock, Ids } from '../clock.ts'
-import { heldUnlessTaken } from './statements.ts'
+import { heldUnlessTaken, holdWord } from './statements.ts'
 import { ringAfter, type Store, type Tx } from './store.ts'
 import type { JobRow } from './tables.ts'
 
@@ -13,6 +13,11 @@ export interface JobKind {
   run(job: Job): Promise<{ againAt: number } | void>
   /** How many this process runs together; 4. */
   atOnce?: number
+  /**
+   * The key of the next of those that are due, where many wait for few places; in the transaction that claims it, after each other over
+   * all processes. Undefined: none for now. Without it the one that is due first.
+   */
+  next?(tx: Tx, now: number, room: number): Promise<string | undefined>
   /** After the first failure, the second and so on; after as many it is given up. */
   retryMs?: readonly number[]
   /** One job of this kind is always there, and runs again so long after it has ended, however it ended. */
@@ -128,7 +133,10 @@ export function createJobs({ store, clock, ids, kinds, isAlone, leaseMs = usualL
     const now = clock.now()
     const claimed = await store.write(async (tx) => {
       const due = tx.selectFrom('jobs').selectAll().where('kind', '=', kind).where('due_at', '<=', now)
-      const rows = await heldUnlessTaken(tx, due.orderBy('due_at').orderBy('key').limit(roomFor(kind))).execute()
+      const next = kinds[kind]?.next
+      if (next !== undefined) await holdWord(tx, `next ${kind}`)
+      const chosen = next === undefined ? due.limit(roomFor(kind)) : due.where('key', '=', (await next(tx, now, roomFor(kind))) ?? '')
+      const rows = await heldUnlessTaken(tx, chosen.orderBy('due_at').orderBy('key')).execute()
       const lease = { lease_token: ids.uuid(), due_at: now + leaseMs }
       const keys = rows.map(({ key }) => key)
       if (keys.length > 0) await tx.updateTable('jobs').set(lease).where('kind', '=', kind).where('key', 'in', keys).execute()

@@ -17,6 +17,7 @@ import type { Voice } from '../voice/voice.ts'
 import { type StorageLimit, type Blobs, findMedia } from './blobs/blobs.ts'
 import { deckInService, type ShownDeck, shownDeck } from './content.ts'
 import { forget } from './deck-rows.ts'
+import type { Allowance } from './ingest/turns.ts'
 import { deckJobs } from './ingest/worker.ts'
 import type { Office } from './render/office.ts'
 import type { ReadLimits } from './render/read-document.ts'
@@ -38,6 +39,8 @@ export interface DecksDeps {
   /** Of all decks of an account. */
   storageLimit: StorageLimit
   unclaimed: UnclaimedBounds
+  /** Of reading and of drawing each, for an account within an hour; null: no limit. */
+  readingMs: Allowance
   outbound: Pick<Outbound, 'vet' | 'request'>
   /** The asset origin or the base URL, without a trailing slash. */
   mediaBase: string

@@ -16,6 +16,9 @@ export type Slide = Selectable<SlideRow>
 /** Jobs whose key is a deck (`ingest/worker.ts`). Presentations wait for the program that draws them; nothing else waits for presentations. */
 export const deckKind = { presentation: 'presentation', other: 'deck' } as const
 
+/** Of the job that reads it. */
+export const kindOf = ({ kind }: Pick<Deck, 'kind'>) => (isPresentation(kind) ? deckKind.presentation : deckKind.other)
+
 export async function newestDeck(read: Reader | Tx, sessionId: string): Promise<Deck | undefined> {
   return read.selectFrom('decks').selectAll().where('session_id', '=', sessionId).orderBy('version', 'desc').limit(1).executeTakeFirst()
 }
@@ -29,11 +32,11 @@ export async function slidesWithNotes(read: Reader | Tx, deckId: string): Promis
   return read.selectFrom('slides').selectAll().where('deck_id', '=', deckId).orderBy('position').execute()
 }
 
-export type NewDeck = Pick<Deck, 'session_id' | 'account_id' | 'kind' | 'created_at'> & Partial<Deck>
+export type NewDeck = Pick<Deck, 'session_id' | 'account_id' | 'kind' | 'created_at'> & Partial<Deck> & { sizeBytes?: number }
 
 const putDeck = prepared((db, deck: Deck) => db.insertInto('decks').values(deck))
 
-async function insertVersion(tx: Tx, ids: Ids, wanted: NewDeck, version: number): Promise<Deck> {
+async function insertVersion(tx: Tx, ids: Ids, { sizeBytes, ...wanted }: NewDeck, version: number): Promise<Deck> {
   const deck: Deck = {
     id: ids.uuid(),
     version,
@@ -53,7 +56,11 @@ async function insertVersion(tx: Tx, ids: Ids, wanted: NewDeck, version: number)
   }
   await putDeck(tx, deck)
   if (deck.state === 'pending')
-    await addJob(tx, isPresentation(deck.kind) ? deckKind.presentation : deckKind.other, { key: deck.id, dueAt: deck.created_at })
+    await addJob(tx, kindOf(deck), {
+      key: deck.id,
+      dueAt: deck.created_at,
+      data: sizeBytes === undefined ? '' : String(sizeBytes),
+    })
   return deck
 }
 
@@ -62,12 +69,24 @@ export const insertFirstDeck = (tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck
 
 /** A new version, after the newest. Unfinished older ones end: what was sent last is what counts. */
 export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck> {
-  await tx
+  const over = await tx
     .updateTable('decks')
     .set({ state: 'failed', reason: 'A newer deck took its place.', finished_at: wanted.created_at })
     .where('session_id', '=', wanted.session_id)
     .where('state', 'in', ['pending', 'processing'])
+    .returning('id')
     .execute()
+  // They take no turn of their account; a reading that is under way loses its lease.
+  if (over.length > 0)
+    await tx
+      .deleteFrom('jobs')
+      .where('kind', 'in', Object.values(deckKind))
+      .where(
+        'key',
+        'in',
+        over.map(({ id }) => id),
+      )
+      .execute()
   const newest = await newestDeck(tx, wanted.session_id)
   return insertVersion(tx, ids, wanted, (newest?.version ?? 0) + 1)
 }

@@ -26,7 +26,9 @@ export function slideWarnings(slide: Seen, language: string): DeckWarning[] {
       'no_text',
       images === '[]'
         ? 'The slide has no text.'
-        : 'The slide is a picture in which no words were found: nothing on it can be said or asked.',
+        : reading.furniture.some((line) => /\p{L}{2}/u.test(line))
+          ? 'The words of the slide stand on other slides too and were set apart: nothing on it can be said or asked.'
+          : 'The slide is a picture in which no words were found: nothing on it can be said or asked.',
     )
   if (confidence !== undefined) {
     const sure = confidence < unsureBelow ? ', and some of them are unsure' : ''

@@ -14,6 +14,8 @@ const usualFixes = {
   fonts_replaced: 'Embed the fonts in the file, or save it as a PDF.',
   too_long: 'Shorten the text, or part the slide in two.',
   language_differs: undefined,
+  /** Lines that a reader took for headers and footers. */
+  set_apart: 'Put back what belongs to the talk.',
   /** Of the background. */
   knowledge_cut: 'Part the passage in several, at its paragraphs.',
   /** Text beyond the limit, or a comment that was never closed. */
@@ -39,6 +41,7 @@ const warning = z.object({
   fix: z.string().optional(),
   /** It concerns no slide of its own. */
   isOfDeck: z.literal(true).optional(),
+  lines: z.array(z.string()).optional(),
 })
 
 const list = z.array(warning)
@@ -55,6 +58,10 @@ export const warningView = z.object({
   code: z.enum(codes).describe('More may come.'),
   detail: z.string(),
   fix: z.string().optional().describe('What would help.'),
+  lines: z
+    .array(z.string())
+    .optional()
+    .describe('Of `set_apart`: the lines, one of those that differ in figures alone. `PATCH .../deck` with `putBack` puts them back.'),
 })
 
 export function showWarnings(warnings: readonly DeckWarning[]): z.output<typeof warningView>[] {

@@ -137,7 +137,7 @@ export function ownKey(url: string, mediaBase: string): string | undefined {
 // Says when two uploads are the same: their bytes and everything that decides what is made of them.
 
 /** Raised when pages of the same file would come out differently. */
-const pipelineVersion = 6
+const pipelineVersion = 7
 
 /** Over the keys of the files, in order; a key is the digest of its bytes. */
 export function sourceDigest(kind: string, keys: readonly string[]): string {

@@ -126,7 +126,7 @@ async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: 
 function handOver(deck: Claimed, deps: DecksDeps): Promise<void> {
   return deps.store.write(async (tx) => {
     await updateClaimed(tx, deck, { state: 'pending' })
-    await addJob(tx, deckKind.presentation, { key: deck.id })
+    await addJob(tx, deckKind.presentation, { key: deck.id, dueAt: deps.clock.now() })
   })
 }
 

@@ -15,6 +15,7 @@ import { deckTopic } from '../content.ts'
 import { type DeckWarning, readWarnings } from '../warnings.ts'
 import { claimDeck, type Claimed, fetchFile, putImages, updateClaimed } from './claimed.ts'
 import { failByFault, failForStorage, readDeck } from './read-deck.ts'
+import { countWork, forgetTurns, takeTurn } from './turns.ts'
 import { changeOf, type RecognisedPage, recognisePages } from './recognise-pages.ts'
 
 // Fetches the pictures of JSON slides (`imageUrl`, Spec 2.3): once per address, through the guarded client, decoded in the
@@ -146,10 +147,11 @@ export interface DeckJobs {
 
 /** By kind (`deckKind`). A fault of ours ends the deck; what cannot even be written down is tried again. */
 export function deckJobs(deps: DecksDeps, { limits = readLimits, warn }: DeckJobs): Record<string, JobKind> {
-  async function work(job: Job): Promise<void> {
+  async function work(kind: string, job: Job): Promise<void> {
     const deck = await claimDeck(deps.store, job)
     if (deck === null) return
     const options = { limits, signal: job.signal }
+    const begun = deps.clock.elapsed()
     try {
       await (deck.state === 'ready' ? fetchPictures(deck, deps, options) : readDeck(deck, deps, options))
     } catch (error) {
@@ -157,14 +159,28 @@ export function deckJobs(deps: DecksDeps, { limits = readLimits, warn }: DeckJob
       if (isServiceError(error) && error.code === 'limit_reached') return failForStorage(deck, error.message, deps)
       warn(`The deck ${deck.id} could not be processed.`, error)
       if (deck.state === 'processing') await failByFault(deck, deps)
+    } finally {
+      const took = deps.clock.elapsed() - begun
+      await deps.store
+        .write((tx) => countWork(tx, kind, deck.account_id, deps.clock.now(), took))
+        .catch((error: unknown) => warn('The time of a reading could not be counted.', error))
     }
   }
-  const kind = { retryMs: [60_000, 600_000], run: work }
+  async function sweep(): Promise<void> {
+    await sweepBlobs(deps.store, deps.blobs, deps.clock.now())
+    await deps.store.write((tx) => forgetTurns(tx, deps.clock.now()))
+  }
+  const inTurn = (kind: string, atOnce: number): JobKind => ({
+    retryMs: [60_000, 600_000],
+    run: (job) => work(kind, job),
+    atOnce,
+    next: (tx, now, room) => takeTurn(tx, kind, { now, allowance: deps.readingMs, isForAll: atOnce === 1 || room > 1 }),
+  })
   return {
-    // One core stays for the server.
-    [deckKind.other]: { ...kind, atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)) },
+    // One core stays for the server, to which readers give way; the last place is for files that somebody answers for.
+    [deckKind.other]: inTurn(deckKind.other, 1 + Math.max(1, Math.min(2, availableParallelism() - 1))),
     // Takes many seconds and gigabytes to draw: one at a time, and nobody else waits for it.
-    [deckKind.presentation]: { ...kind, atOnce: 1 },
-    'old-blobs': { everyMs: 600_000, run: async () => void (await sweepBlobs(deps.store, deps.blobs, deps.clock.now())) },
+    [deckKind.presentation]: inTurn(deckKind.presentation, 1),
+    'old-blobs': { everyMs: 600_000, run: sweep },
   }
 }

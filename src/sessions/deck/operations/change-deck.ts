@@ -15,6 +15,7 @@ import type { DecksDeps } from '../create-decks.ts'
 import { findDeck, insertDeck, insertSlides, newestDeck, putInService, type Slide, slidesWithNotes } from '../deck-rows.ts'
 import { confidenceOf, readReading } from '../block.ts'
 import { boundedSlide, type NotesAs, notesAs, slideCut, slideTitle, underNotesAs, writtenReading } from '../new-slide.ts'
+import { linesMax, notSetApart, withPutBack } from '../set-apart.ts'
 import { type DeckWarning, readWarnings } from '../warnings.ts'
 import { deckView, showSlide, slideView, viewDeck } from './get-deck.ts'
 
@@ -90,24 +91,52 @@ function movedWarnings(column: string, before: readonly Slide[], after: readonly
   })
 }
 
-// Changes a setting of the deck in service (`PATCH .../deck`): whether its notes are private or said.
+// Changes the deck in service as a whole (`PATCH .../deck`): whether its notes are private or said, which lines belong to the talk that
+// its reader set apart.
+
+/** A press that comes twice finds nothing to put back, and so is told. */
+function checked(slides: readonly Slide[], putBack: readonly string[]): readonly string[] {
+  const [unknown] = notSetApart(slides, putBack)
+  if (unknown === undefined) return putBack
+  const pointer = `#/putBack/${putBack.indexOf(unknown)}`
+  throw invalidInput([{ pointer, detail: 'is not set apart on any slide; the warning `set_apart` of the deck has the lines that are.' }])
+}
+
+function changedAsWhole(slide: Slide, putBack: readonly string[], as: NotesAs | undefined): Slide {
+  const said = withPutBack(slide, putBack)
+  return as === undefined ? said : underNotesAs(said, as)
+}
 
 export const updateDeck = operation({
   name: 'update_deck',
-  summary: 'Have the notes of a deck said, or kept private',
+  summary: 'Have the notes of a deck said or kept private, or lines put back',
   description: 'Makes the next version of the deck. `agentNotes` stay what they are, private, and their directives act either way.',
   access: scoped('sessions:write'),
   errors: ['conflict'],
   input: z.object({
     sessionId,
-    notesAs: notesAs.describe(
-      '`narration`: the notes of the slides are copied into `narration` where it is empty, public from then on, and said. `private`: what was copied is taken out again.',
-    ),
+    notesAs: notesAs
+      .describe(
+        '`narration`: the notes of the slides are copied into `narration` where it is empty, public from then on, and said. `private`: what was copied is taken out again.',
+      )
+      .optional(),
+    putBack: z
+      .array(z.string().max(limits.slideText))
+      .max(linesMax)
+      .describe('Lines of the warning `set_apart`. On each slide they, and those that differ in figures alone, go below its text.')
+      .optional(),
   }),
-  run: async (wanted, call, deps: DecksDeps) => {
-    const where = { accountId: call.principal.accountId, sessionId: wanted.sessionId, notesAs: wanted.notesAs, now: call.now }
-    await reviseDeck(where, (slides) => slides.map((slide) => underNotesAs(slide, wanted.notesAs)), deps)
-    return viewDeck(deps.store.read, wanted.sessionId, deps.mediaBase)
+  run: async ({ putBack = [], ...wanted }, call, deps: DecksDeps) => {
+    if (wanted.notesAs === undefined && putBack.length === 0)
+      throw invalidInput([{ pointer: '#/putBack', detail: 'send lines of the warning `set_apart`, or `notesAs`.' }])
+    const as = wanted.notesAs === undefined ? {} : { notesAs: wanted.notesAs }
+    const where = { accountId: call.principal.accountId, sessionId: wanted.sessionId, now: call.now, ...as }
+    const change = (slides: readonly Slide[]) => {
+      const lines = checked(slides, putBack)
+      return slides.map((slide) => changedAsWhole(slide, lines, wanted.notesAs))
+    }
+    await reviseDeck(where, change, deps)
+    return viewDeck(wanted.sessionId, deps)
   },
   http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck', output: deckView },
 })

@@ -4,16 +4,18 @@ import { z } from 'zod'
 import { block } from '../../../contract/deck.ts'
 import { pollSpec } from '../../../contract/poll.ts'
 import { sessionId } from '../../../contract/session.ts'
-import type { Reader } from '../../../platform/db/store.ts'
+import { iso } from '../../../platform/clock.ts'
 import { type EventFeed, operation, scoped } from '../../../platform/operation.ts'
 import { readDirectives } from '../../script/compile/directives.ts'
 import { ownSession } from '../../session.ts'
 import { readImages, showImage } from '../blobs/blobs.ts'
 import { deckTopic } from '../content.ts'
 import type { DecksDeps } from '../create-decks.ts'
-import { type Deck, findDeck, newestDeck, type Slide, slidesWithNotes } from '../deck-rows.ts'
+import { type Deck, findDeck, kindOf, newestDeck, type Slide, slidesWithNotes } from '../deck-rows.ts'
 import { confidenceOf, readReading } from '../block.ts'
+import { placeInLine } from '../ingest/turns.ts'
 import { countNotes, notesAs } from '../new-slide.ts'
+import { setApartWarnings } from '../set-apart.ts'
 import { readWarnings, showWarnings, warningView } from '../warnings.ts'
 import { slideWarnings } from '../slide-warnings.ts'
 
@@ -48,6 +50,14 @@ export const deckView = z.object({
   version: z.number().describe('Rises with each upload and each change; 0 where there is no deck.'),
   state: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
   progress: z.object({ done: z.number(), total: z.number() }),
+  queue: z
+    .object({
+      before: z.number().describe('Files that are read before, those under way included.'),
+      seconds: z.number().describe('About, as long as readings took lately.'),
+      goesOnAt: z.string().describe('Where the reading time of the account for this hour is used up: when the next begins.').optional(),
+    })
+    .optional()
+    .describe('Its place in the line, while it is `pending`: accounts have their turns after each other, small files first.'),
   reason: z.string().optional().describe('Why it failed, in words.'),
   warnings: z.array(warningView),
   notesAs: notesAs.optional().describe('Whether the notes are said.'),
@@ -81,17 +91,25 @@ export function showSlide(slide: Slide, mediaBase: string): SlideView {
 }
 
 /** The newest version of the session's deck; the caller has checked whose it is. */
-export async function viewDeck(read: Reader, sessionId: string, mediaBase: string): Promise<DeckView> {
+export async function viewDeck(sessionId: string, deps: DecksDeps): Promise<DeckView> {
+  const { mediaBase } = deps
+  const { read } = deps.store
   const session = await read.selectFrom('sessions').select(['deck_id', 'language']).where('id', '=', sessionId).executeTakeFirst()
   const newest = await newestDeck(read, sessionId)
   if (newest === undefined)
     return { deckId: null, version: 0, state: 'none', progress: { done: 0, total: 0 }, warnings: [], inService: null, slides: [] }
   const shown = session?.deck_id === newest.id ? newest : session?.deck_id ? await findDeck(read, session.deck_id) : undefined
-  return toView(newest, shown, await slidesWithNotes(read, newest.id), session?.language ?? 'en', mediaBase)
+  const view = toView(newest, shown, await slidesWithNotes(read, newest.id), session?.language ?? 'en', mediaBase)
+  const place =
+    newest.state === 'pending' ? await placeInLine(read, kindOf(newest), newest.id, deps.clock.now(), deps.readingMs) : undefined
+  if (place === undefined) return view
+  const { goesOnAt, ...queue } = place
+  return { ...view, queue: { ...queue, ...(goesOnAt !== undefined && { goesOnAt: iso(goesOnAt) }) } }
 }
 
 function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], language: string, mediaBase: string): DeckView {
-  const warnings = [...readWarnings(deck.warnings), ...slides.flatMap((slide) => slideWarnings(slide, language))]
+  const ofSlides = slides.flatMap((slide) => slideWarnings(slide, language))
+  const warnings = [...readWarnings(deck.warnings), ...setApartWarnings(slides), ...ofSlides]
   return {
     deckId: deck.id,
     version: deck.version,
@@ -113,7 +131,8 @@ function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], l
 const isMoving = ({ state }: DeckView) => state === 'pending' || state === 'processing'
 
 /** Ends after the message that says `ready` or `failed`. Doorbells may be lost, so the deck is also read each second. */
-function deckFeed(sessionId: string, first: DeckView, { store, clock, mediaBase }: DecksDeps): EventFeed {
+function deckFeed(sessionId: string, first: DeckView, deps: DecksDeps): EventFeed {
+  const { store, clock } = deps
   return {
     open(sink) {
       let isOpen = true
@@ -136,7 +155,7 @@ function deckFeed(sessionId: string, first: DeckView, { store, clock, mediaBase 
           return
         }
         isLooking = true
-        const view = await viewDeck(store.read, sessionId, mediaBase)
+        const view = await viewDeck(sessionId, deps)
         isLooking = false
         if (isOpen) send(view)
         if (isOpen) cancel = clock.after(isAwaited ? 0 : 1_000, again)
@@ -170,7 +189,7 @@ export const getDeck = operation({
   input: z.object({ sessionId, accept: z.string().optional() }),
   run: async (wanted, call, deps: DecksDeps) => {
     const session = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
-    const view = await viewDeck(deps.store.read, session.id, deps.mediaBase)
+    const view = await viewDeck(session.id, deps)
     const wantsFeed = wanted.accept?.includes('text/event-stream') === true
     return { view, feed: wantsFeed ? deckFeed(session.id, view, deps) : undefined }
   },

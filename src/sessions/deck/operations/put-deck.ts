@@ -164,6 +164,7 @@ async function putFiles(
       kind,
       source_keys: JSON.stringify(keys),
       source_sha256: sourceDigest(kind, keys),
+      sizeBytes: sized.reduce((sum, one) => sum + one.sizeBytes, 0),
       file_name: fileName,
       notes_as: owner.notesAs,
       created_at: owner.now,
@@ -212,7 +213,7 @@ export const putDeck = operation({
       })
     } else throw invalidInput([{ pointer: '#/slides', detail: 'is required: send `slides`, a `pdfUrl`, or a file.' }])
     deps.scripts.refresh(id)
-    return viewDeck(deps.store.read, id, deps.mediaBase)
+    return viewDeck(id, deps)
   },
   http: {
     method: 'PUT',

@@ -32,28 +32,6 @@ test('a title of two lines is one, a wrapped line goes on, and an item keeps its
   )
 })
 
-test('what stands at the same edge of many pages is furniture, page numbers too', () => {
-  const pages = Array.from({ length: 5 }, (_, at) =>
-    page(
-      write(`About ${'abcde'.charAt(at)}`, 60, 60, style(40)),
-      write(`This page speaks of ${'abcde'.charAt(at)}`, 60, 200, body),
-      write('Northwind Pumps', 60, 525, style(10)),
-      write(`${at + 1} / 5`, 900, 525, style(10)),
-    ),
-  )
-  for (const [at, draft] of read(...pages).entries()) assert.deepEqual(draft.furniture, ['Northwind Pumps', `${at + 1} / 5`])
-  // A title that stands over the steps of a build is larger than all that it stands over, and no running head.
-  const steps = ['a', 'b', 'c', 'd', 'e'].map((step, at) =>
-    page(
-      write('How it grows', 60, 60, style(40)),
-      write(`๏ Step ${step} of it`, 60, 200 + at * 20, body),
-      write('Pumps', 60, 525, style(10)),
-    ),
-  )
-  for (const { title, blocks, furniture } of read(...steps))
-    assert.deepEqual([title, blocks.map(({ kind }) => kind), furniture], ['How it grows', ['list'], ['Pumps']])
-})
-
 test('two columns are read one after the other', () => {
   const left = ['Left of the page stands', 'a paragraph of two lines']
   const right = ['Right of the page stands', 'another of the same make']

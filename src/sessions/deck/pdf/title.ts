@@ -21,8 +21,6 @@ export interface Habits {
   writesSpaces: boolean
 }
 
-/** Figures count up from page to page; what is said stays. */
-const sameWords = (text: string) => text.toLowerCase().replace(/\d+/gu, '#').replace(/\s+/gu, ' ').trim()
 const edge = 0.14
 
 const isAtEdge = ({ area: { x1, y0, y1 } }: Line, { width, height }: PageLines) =>
@@ -32,11 +30,12 @@ const isAtFoot = ({ area: { y0 } }: Line, { height }: PageLines) => y0 > 0.88 * 
 const placeOf = ({ area: { y1 } }: Line, { height }: PageLines) => Math.round((y1 / height) * 40)
 const saysMine =
   /^(?:©|\(c\)|copyright\b|all rights reserved|(?:strictly |company |internal )?confidential\b|proprietary\b|internal use only|vertraulich\b|confidentiel\b|confidencial\b|tlp:)/iu
-const pageNumber = /^(?:\p{L}{1,8}\s{1,2})?[-–—|‹<[(#]?\s?(\d{1,3})\s?(?:(?:\/|of|von|de|sur|\|)\s?\d{1,3})?\s?[-–—|›>\])]?$/iu
+const pageNumber = /^(?:(\p{L}{1,8})\.?\s{1,2})?[-–—|‹<[(#]?\s?(\d{1,3})\s?(?:(?:\/|of|von|de|sur|\|)\s?\d{1,3})?\s?[-–—|›>\])]?$/iu
 
 export function habitsOf(pages: readonly PageLines[]): Habits {
-  const repeats = new Map<string, Set<number>>()
-  const offsets = new Map<number, number>()
+  const repeats = new Map<string, { numbers: Map<number, number>; skip: number }>()
+  const said = new Map<string, { lines: number; pages: Set<number> }>()
+  const offsets = new Map<string, Set<number>>()
   const words = new Set<string>()
   const wraps = { withSpace: 0, without: 0 }
   for (const page of pages) {
@@ -49,31 +48,48 @@ export function habitsOf(pages: readonly PageLines[]): Habits {
         .match(/\p{L}{2,}/gu)
         ?.slice(1, -1) ?? [])
         words.add(word)
-      for (const key of keysOf(line, page)) {
-        const held = repeats.get(key) ?? new Set()
-        repeats.set(key, held.add(page.index))
+      const times = said.get(wordsOf(line)) ?? { lines: 0, pages: new Set<number>() }
+      said.set(wordsOf(line), { lines: times.lines + 1, pages: times.pages.add(page.index) })
+      for (const { key, number, skip } of keysOf(line, page)) {
+        const held = repeats.get(key) ?? { numbers: new Map<number, number>(), skip }
+        held.numbers.set(page.index, number)
+        repeats.set(key, held)
       }
-      const number = numberOf(line, page)
-      if (number !== undefined) offsets.set(number - page.index, (offsets.get(number - page.index) ?? 0) + 1)
+      const counted = countedOn(line, page)
+      if (counted !== undefined) offsets.set(counted, (offsets.get(counted) ?? new Set<number>()).add(page.index))
     }
   }
-  const numbered = [...offsets].toSorted((a, b) => b[1] - a[1])[0]
-  const offset = numbered !== undefined && numbered[1] >= Math.min(3, pages.length) ? numbered[0] : 1
-  const count = (line: Line, page: PageLines) => Math.max(...keysOf(line, page).map((key) => repeats.get(key)?.size ?? 0))
+  const numbered = [...offsets].toSorted((a, b) => b[1].size - a[1].size)[0]
+  const counted = numbered !== undefined && numbered[1].size >= Math.min(3, Math.max(2, pages.length)) ? numbered[0] : usualNumber
+  const steady = new Map([...repeats].filter(([, { numbers, skip }]) => countsWithPages(numbers, skip)))
+  const countOf = (line: Line, page: PageLines) =>
+    Math.max(
+      ...keysOf(line, page).map(({ key, number, skip }) => {
+        const { numbers } = steady.get(key) ?? {}
+        return numbers !== undefined && isInStep([page.index, number], numbers, skip) ? numbers.size : 0
+      }),
+    )
   const isOften = (times: number, share: number) => times >= Math.max(3, share * pages.length)
   // A title that stands over the steps of a build is larger than all that it stands over.
   const isLargest = (line: Line, { lines }: PageLines) => lines.every((other) => other === line || line.size > 1.15 * other.size)
-  const isRunning = (line: Line, page: PageLines) => isAtEdge(line, page) && isOften(count(line, page), 0.4) && !isLargest(line, page)
+  const isRunning = (line: Line, page: PageLines) => isAtEdge(line, page) && isOften(countOf(line, page), 0.4) && !isLargest(line, page)
   const title = titlePlace(pages, isRunning)
 
   function isFurniture(line: Line, page: PageLines): boolean {
-    if (numberOf(line, page) === page.index + offset) return true
+    if (countedOn(line, page) === counted) return true
     if (isAtFoot(line, page) && saysMine.test(line.text)) return true
     if (!/\p{L}{2}|\p{Script=Han}|\d/u.test(line.text)) return false
-    const times = count(line, page)
     if (title !== undefined && isLike(line, title, page)) return false
-    return (isAtFoot(line, page) && isOften(times, 0.2)) || (isAtEdge(line, page) && isOften(times, 0.3)) || isOften(times, 0.6)
+    const times = said.get(wordsOf(line))
+    // A cell that many rows of a table have is none.
+    if (times !== undefined && times.lines > 2 * times.pages.size) return false
+    const count = countOf(line, page)
+    if (isAtEdge(line, page)) return isOften(count, isAtFoot(line, page) ? 0.2 : 0.3)
+    return isOften(count, 0.6) && !namesAnother(line, page)
   }
+  /** The name of a figure stands beside it on each page. */
+  const namesAnother = (line: Line, page: PageLines) =>
+    page.lines.some((other) => isBeside(other, line) && !isOften(countOf(other, page), 0.6) && /[\p{L}\d]/u.test(other.text))
   const writesSpaces = wraps.withSpace > 0 && wraps.withSpace >= 4 * wraps.without
   return { isFurniture, words, writesSpaces, ...(title && { title }) }
 }
@@ -81,16 +97,72 @@ export function habitsOf(pages: readonly PageLines[]): Habits {
 /** In the middle of a sentence, as far as letters tell. */
 const goesOnSmall = ({ after }: Line) => after !== undefined && /^\p{Ll}/u.test(after.text)
 
-function keysOf(line: Line, page: PageLines): string[] {
-  const [words, place] = [sameWords(line.text), placeOf(line, page)]
-  return [`${words}@${place}`, `${words}@${place + 1}`]
+const wordsOf = ({ text }: Line) => text.toLowerCase().replace(/\s+/gu, ' ').trim()
+const isBeside = (other: Line, line: Line) =>
+  other !== line && !other.isTurned && !line.isTurned && Math.abs(other.baseline - line.baseline) < 0.3 * line.size
+
+/** More numbers than these count nothing. */
+const numbersMax = 6
+
+interface Key {
+  key: string
+  /** What stands in the place of the sign for a number; 0 where there is none. */
+  number: number
+  /** How far the number may rise from one page to the next. */
+  skip: number
 }
 
-function numberOf(line: Line, page: PageLines): number | undefined {
-  if (!isAtEdge(line, page)) return undefined
-  const found = pageNumber.exec(line.text)?.[1]
-  return found === undefined ? undefined : Number(found)
+/**
+ * Under what its like on other pages is found: its words to the letter and, at the edge alone, with a sign for one of their numbers. What
+ * is said anywhere else with other figures ("Revenue 12 million euro") is said, however often.
+ */
+function keysOf(line: Line, page: PageLines): Key[] {
+  const text = wordsOf(line)
+  const numbers = isAtEdge(line, page) ? [...text.matchAll(/\d{1,4}/gu)].slice(0, numbersMax) : []
+  const counting = numbers.map(({ 0: found, index }) => ({
+    key: `${text.slice(0, index)}\n${text.slice(index + found.length)}`,
+    number: Number(found),
+    skip: pageNumber.test(text) ? skipMax : 1,
+  }))
+  const place = placeOf(line, page)
+  return [{ key: text, number: 0, skip: 0 }, ...counting].flatMap(({ key, ...rest }) => [
+    { key: `${key}@${place}`, ...rest },
+    { key: `${key}@${place + 1}`, ...rest },
+  ])
 }
+
+/** A number without other words is one of pages also where some pages were left out. */
+const skipMax = 3
+const steadyShare = 0.8
+
+type Numbered = readonly [page: number, number: number]
+
+/** Rising with the pages, or more slowly where several show the steps of one. Pure. */
+export function countsWithPages(numbers: ReadonlyMap<number, number>, skip = 1): boolean {
+  const sorted = [...numbers].toSorted(([a], [b]) => a - b)
+  const steps = sorted.slice(1).map((later, at) => isStep(sorted[at] ?? later, later, skip))
+  return steps.filter(Boolean).length >= steadyShare * steps.length
+}
+
+const isStep = ([page, number]: Numbered, [later, next]: Numbered, skip: number): boolean =>
+  later >= page ? next >= number && next - number <= (later - page) * skip : isStep([later, next], [page, number], skip)
+
+/** With what the nearest page says that has such a line too. */
+function isInStep(own: Numbered, numbers: ReadonlyMap<number, number>, skip: number): boolean {
+  let nearest: Numbered | undefined
+  const farFrom = ([page]: Numbered) => Math.abs(page - own[0])
+  for (const other of numbers) if (other[0] !== own[0] && (nearest === undefined || farFrom(other) < farFrom(nearest))) nearest = other
+  return nearest === undefined || isStep(nearest, own, skip)
+}
+
+/** The number of a page, or what looks like it, as the words before it and how far it is from the page that it stands on. */
+function countedOn(line: Line, page: PageLines): string | undefined {
+  if (!isAtEdge(line, page)) return undefined
+  const [, words = '', number] = pageNumber.exec(line.text) ?? []
+  return number === undefined ? undefined : `${words.toLowerCase()} ${Number(number) - page.index}`
+}
+
+const usualNumber = ' 1'
 
 /** Where the largest line of the upper third stands on most pages. */
 function titlePlace(pages: readonly PageLines[], isRunning: (line: Line, page: PageLines) => boolean): Habits['title'] {

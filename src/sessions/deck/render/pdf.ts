@@ -11,7 +11,7 @@ import { type Habits, habitsOf, type PageLines } from '../pdf/title.ts'
 import type { PageWarning } from '../warnings.ts'
 import { eastAsianFonts } from './converter.ts'
 import { canvasOf, encodeVariants, fittedSize } from './picture.ts'
-import { DocumentError, type OpenDocument, type RenderedPage, textMinForSpeech, unreadable } from './protocol.ts'
+import { blankPage, DocumentError, type OpenDocument, type RenderedPage, textMinForSpeech, unreadable } from './protocol.ts'
 
 /** Pages that are looked at before the first is read: enough to tell what all have in common, few enough not to be waited for. */
 const surveyMax = 40
@@ -66,10 +66,10 @@ export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<Op
     total: pdf.total,
     surveyed,
     survey,
-    async page(index) {
-      if (isTextOnly) return { ...pdf.withPage(index, (page) => read(index, page)), images: [] }
+    async page(index, without) {
+      if (isTextOnly || without === 'picture') return { ...pdf.withPage(index, (page) => read(index, page)), images: [] }
       const { words, size, pixels } = pdf.withPage(index, (page) => {
-        const words = read(index, page)
+        const words = without === 'words' ? blankPage(index) : read(index, page)
         const size = fittedSize(page.width, page.height, true)
         return { words, size, pixels: size && page.draw(size.width, size.height) }
       })

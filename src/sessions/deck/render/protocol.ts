@@ -47,7 +47,11 @@ export interface RenderedPage {
 export interface ToReader {
   type: 'survey' | 'page'
   index: number
+  /** Of a page that took too long as a whole. */
+  without?: PagePart
 }
+
+export type PagePart = 'words' | 'picture'
 
 /** What it says of a document that it has opened. */
 export interface Opened {
@@ -73,7 +77,8 @@ export interface OpenDocument {
   /** Pages that are looked at before the first is read, one by one. */
   surveyed?: readonly number[]
   survey?(index: number): void
-  page(index: number): Promise<RenderedPage>
+  /** Only a PDF can do `without` a part. */
+  page(index: number, without?: PagePart): Promise<RenderedPage>
 }
 
 /** Why a whole document cannot be read, in words for its owner. */

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../platform/clock.ts'
 import { createEngine, type Engine, EngineFailed } from '../../../platform/engine.ts'
-import { type Opened, placeholder, type RenderedPage, type RenderJob, type ToReader } from './protocol.ts'
+import { type Opened, type PagePart, placeholder, type RenderedPage, type RenderJob, type ToReader, unreadable } from './protocol.ts'
 
 export interface ReadLimits {
   /** For the process to start and the file to open. */
@@ -38,6 +38,14 @@ const documentWordsFor = {
   memory: 'The file needs too much memory to open.',
   crash: 'The file is damaged and cannot be opened.',
 } as const
+/** What takes too long may do so in one part. */
+const lessWords = {
+  words: 'The words of the page take too long to read: it is shown without them.',
+  picture: 'The page takes too long to draw: its words are told without it.',
+} as const
+/** Whoever stalls a reader on many pages has ever less time for each. */
+const slowestShare = 4
+const slowWords = 'The file takes too long to read. Save it with simpler graphics.'
 const lateWords = 'The file takes longer than 3 minutes to read. Split it, or save it with simpler graphics.'
 
 export interface ReadOptions {
@@ -58,13 +66,17 @@ export async function readDocument(
   let from = 0
   /** The page that the reader is at; undefined while it opens the file. */
   let at: number | undefined
-  const broken = new Map<number, string>()
+  const broken = new Map<number, { words: string; without?: PagePart }>()
+  let isSurveying = false
+  let slow = 0
   let engine: Engine | undefined
   let isLate = false
-  const stopTimer = clock.after(limits.documentMs, () => {
+  let reason = lateWords
+  const endLate = () => {
     isLate = true
     engine?.close()
-  })
+  }
+  let stopTimers = [clock.after(limits.documentMs, endLate)]
   const onAbort = () => engine?.close()
   signal?.addEventListener('abort', onAbort)
 
@@ -81,46 +93,69 @@ export async function readDocument(
     at = undefined
     // The reader is our own code: its answers are of these types.
     const opened = (await reader.ready()) as Opened
-    if (total === undefined) await sink.total(opened.total)
+    if (total === undefined) await begin(opened.total)
     total = opened.total
+    isSurveying = true
+    const begun = clock.elapsed()
     for (const index of opened.surveyed) {
+      // What pages have in common is told by fewer too.
+      if (clock.elapsed() - begun > limits.pageMs) break
       if (broken.has(index)) continue
       at = index
       await ask({ type: 'survey', index })
     }
+    isSurveying = false
     for (let index = from; index < total; index++) {
       at = index
-      const words = broken.get(index)
-      await keep(words === undefined ? ((await ask({ type: 'page', index })) as RenderedPage) : placeholder(index, words))
+      const { words = '', without } = broken.get(index) ?? {}
+      if (broken.has(index) && without === undefined) await keep(placeholder(index, words))
+      else if (without === undefined) await keep((await ask({ type: 'page', index })) as RenderedPage)
+      else await keep(lessened((await ask({ type: 'page', index, without })) as RenderedPage, without, words))
     }
+  }
+
+  /** A file of few pages has no reason to take as long as one of many. */
+  async function begin(pages: number): Promise<void> {
+    const mostMs = limits.openMs + pages * limits.pageMs
+    if (mostMs < limits.documentMs) stopTimers = [...stopTimers, clock.after(mostMs, () => ((reason = slowWords), endLate()))]
+    await sink.total(pages)
   }
 
   try {
     for (let deaths = 0; total === undefined || from < total; deaths++) {
-      engine = openReader(job, clock, limits)
+      engine = openReader(job, clock, { ...limits, pageMs: limits.pageMs / Math.min(slowestShare, 2 ** slow) })
       if (signal?.aborted) throw calledOff()
       try {
         await readOn(engine)
       } catch (error) {
         if (signal?.aborted) throw calledOff()
-        if (isLate) return { ok: false, reason: lateWords }
+        if (isLate) return { ok: false, reason }
         if (!(error instanceof EngineFailed)) throw error
         if (error.why === 'start') return { ok: false, reason: error.message }
         const cause = error.why === 'time' || error.why === 'memory' ? error.why : 'crash'
         if (at === undefined) return { ok: false, reason: documentWordsFor[cause] }
         if (deaths >= limits.deathsMax)
           return { ok: false, reason: `${deaths + 1} pages of the file could not be read. ${wordsFor[cause]}` }
-        broken.set(at, wordsFor[cause])
-        if (at === from) await keep(placeholder(from, wordsFor[cause]))
+        if (cause === 'time') slow++
+        const words = wordsFor[cause]
+        const isLessened = cause === 'time' && job.kind === 'pdf' && job.textOnly !== true && !broken.has(at)
+        broken.set(at, isLessened ? { words, without: isSurveying ? 'words' : 'picture' } : { words })
+        if (at === from && !isLessened) await keep(placeholder(from, words))
       } finally {
         engine.close()
       }
     }
   } finally {
-    stopTimer()
+    for (const stop of stopTimers) stop()
     signal?.removeEventListener('abort', onAbort)
   }
   return readable > 0 ? { ok: true } : { ok: false, reason: `No page of the file could be read. ${lastWarning}`.trim() }
+}
+
+/** Without words nothing is left of a page that is not drawn. */
+function lessened(page: RenderedPage, without: PagePart, words: string): RenderedPage {
+  if (page.text === '' && page.images.length === 0) return placeholder(page.index, words)
+  return { ...page, warnings: [...(page.warnings ?? []), ...unreadable(lessWords[without])] }
 }
 
 const calledOff = () => new Error('The reading was called off.')
@@ -132,6 +167,7 @@ function openReader(job: RenderJob, clock: Clock, { openMs, pageMs, memoryBytes 
     clock,
     limits: { startMs: openMs, workMs: pageMs, memoryBytes },
     flags: ['--max-old-space-size=384'],
+    isModest: true,
     // Who has no entry in /etc/passwd, as users of some clusters, has no home that a library could ask for.
     env: { HOME: '/', ...(setsWords.has(job.kind) ? {} : { DISABLE_SYSTEM_FONTS_LOAD: '1' }) },
   })

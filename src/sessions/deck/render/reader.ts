@@ -18,7 +18,7 @@ serveEngine(async (setup, say) => {
   say({ total: document.total, surveyed: document.surveyed ?? [] } satisfies Opened)
   return async (asked): Promise<RenderedPage | undefined> => {
     const piece = asked as ToReader
-    if (piece.type === 'page') return pageOrPlaceholder(document, piece.index)
+    if (piece.type === 'page') return pageOrPlaceholder(document, piece)
     try {
       document.survey?.(piece.index)
     } catch (error) {
@@ -65,9 +65,9 @@ async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenD
   }
 }
 
-async function pageOrPlaceholder(document: OpenDocument, index: number): Promise<RenderedPage> {
+async function pageOrPlaceholder(document: OpenDocument, { index, without }: ToReader): Promise<RenderedPage> {
   try {
-    return await document.page(index)
+    return await document.page(index, without)
   } catch (error) {
     endOnTrap(error)
     return placeholder(index, error instanceof DocumentError ? error.message : 'The page is damaged and cannot be shown.')

@@ -26,6 +26,12 @@ export async function sayNotes(sessionId: string, notesAs: 'private' | 'narratio
   await refreshDeck(sessionId)
 }
 
+/** Has the slides say these lines, which their reader took for headers and footers. */
+export async function putBack(sessionId: string, lines: readonly string[]): Promise<void> {
+  await call('update_deck', { sessionId, putBack: [...lines] })
+  await refreshDeck(sessionId)
+}
+
 /** Shows the new order, then calls `onShown`; the server's answer settles it. */
 export async function moveSlide(sessionId: string, slide: Slide, index: number, onShown = () => {}): Promise<void> {
   // The server counts slides that are deleted on the screen alone.

@@ -1,7 +1,7 @@
 // What state the deck is in, in words: how far reading has come, why it failed, which pages need the host's eye.
 import { Button } from '../../ui/button.tsx'
 import type { Deck, SessionDetail } from '../data/wire.ts'
-import { plural } from '../parts/format.ts'
+import { atClock, plural } from '../parts/format.ts'
 import { StatusWord } from '../parts/status.tsx'
 
 interface DeckStatusProps {
@@ -39,13 +39,23 @@ export function DeckStatus({ session, deck, onReplace }: DeckStatusProps) {
 /** Whether its pages are still on their way. */
 export const isBeingRead = (deck: Pick<Deck, 'state'> | undefined): boolean => deck?.state === 'pending' || deck?.state === 'processing'
 
+/** "Waiting to be read, 2 before yours, some 20 s" */
+function waitingWords(queue: Deck['queue']): string {
+  if (queue === undefined) return 'Waiting to be read'
+  if (queue.goesOnAt !== undefined)
+    return `Waiting to be read: the reading time of your account for this hour is used up, it goes on at ${atClock(queue.goesOnAt)}`
+  return queue.before === 0
+    ? 'Waiting to be read, next in line'
+    : `Waiting to be read, ${queue.before} before yours, some ${queue.seconds} s`
+}
+
 function Words({ state, deck, session, onReplace }: DeckStatusProps & { state: SessionDetail['deckState'] }) {
   const slidesHref = `/dashboard/sessions/${session.id}/slides`
   switch (state) {
     case 'none':
       return <StatusWord shape="dash" word="No deck" />
     case 'pending':
-      return <StatusWord shape="ring" word="Waiting to be read" tone="wait" />
+      return <StatusWord shape="ring" word={waitingWords(deck?.queue)} tone="wait" />
     case 'processing':
       return (
         <StatusWord

@@ -3,11 +3,13 @@ import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { deckQuery } from '../data/queries.ts'
+import { useBusy } from '../data/undoable.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { Deck, SessionDetail } from '../data/wire.ts'
 import { plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { SessionFrame } from '../session/session-frame.tsx'
+import { putBack } from './deck-acts.ts'
 import { DeckStatus } from './deck-status.tsx'
 import { ReadNotes } from './read-notes.tsx'
 import { ReplaceDeck } from './replace-deck.tsx'
@@ -67,10 +69,13 @@ function Deck({ session, deck }: { session: SessionDetail; deck: Deck }) {
       <ReadNotes sessionId={session.id} deck={deck} />
       {deck.warnings
         .filter(({ slideIndex }) => slideIndex === undefined)
-        .map(({ code, detail, fix }) => (
-          <p key={code} class="note note-amber">
-            {detail} {fix}
-          </p>
+        .map(({ detail, fix, lines }) => (
+          <div key={detail} class="note note-amber">
+            <p>
+              {detail} {fix}
+            </p>
+            {lines !== undefined && <SetApart sessionId={session.id} lines={lines} />}
+          </div>
         ))}
       <div class="deck">
         <SlideList
@@ -88,6 +93,32 @@ function Deck({ session, deck }: { session: SessionDetail; deck: Deck }) {
         />
       </div>
     </>
+  )
+}
+
+/** Lines that were taken for headers and footers, each to be put back where it was none. */
+function SetApart({ sessionId, lines }: { sessionId: string; lines: readonly string[] }) {
+  const [isBusy, run] = useBusy()
+  const back = (some: readonly string[]) => void run(putBack(sessionId, some))
+  return (
+    <details data-testid="set-apart">
+      <summary>{plural(lines.length, 'line')} set apart</summary>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>
+            {line}{' '}
+            <Button dense busy={isBusy} aria-label={`Put back: ${line}`} onClick={() => back([line])}>
+              Put back
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {lines.length > 1 && (
+        <Button dense busy={isBusy} onClick={() => back(lines)}>
+          Put all back
+        </Button>
+      )}
+    </details>
   )
 }
 
