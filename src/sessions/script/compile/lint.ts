@@ -3,6 +3,7 @@
 import type { Beat } from './beat.ts'
 import { baseLanguage, languageOf } from '../../../languages/languages.ts'
 import { type Piece, piecesOf } from '../../deck/block.ts'
+import { inOneGo } from '../../../platform/work.ts'
 import type { SlideText } from '../../deck/content.ts'
 import { detectLanguage } from '../../deck/language.ts'
 import {
@@ -93,13 +94,7 @@ const known = new Set(
 )
 
 /** Findings in the order of the talk. */
-export function lintScript(input: LintInput): Finding[] {
-  const work = lintInSteps(input)
-  for (;;) {
-    const step = work.next()
-    if (step.done) return step.value
-  }
-}
+export const lintScript = (input: LintInput): Finding[] => inOneGo(lintInSteps(input))
 
 /** The same for a script of any length, in turns with what else there is to do. */
 export function* lintInSteps(input: LintInput): Generator<undefined, Finding[]> {
