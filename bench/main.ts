@@ -1,5 +1,6 @@
 // `npm run bench`: every measured claim, taken in one run on this machine. `npm run bench -- talk api` runs some; `--json FILE`
-// also writes the figures; `--decks FOLDER` has the suites `decks` and `walks` read your own. Ends with 1 when a claim is missed.
+// also writes the figures; `--decks FOLDER` has the suites `decks` and `walks` read your own; `--seconds N`, `--film MB` and `--only WORDS`
+// are for the suite `hostile`: how long an attack goes on, how large the film is, which attacks. Ends with 1 when a claim is missed.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -25,12 +26,24 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   cluster: async () => (await import('./cluster.ts')).benchCluster(),
   scale: async () => (await import('./scale.ts')).benchScale(reports),
   webhooks: async () => (await import('./webhooks.ts')).benchWebhooks(),
-  hostile: async () => (await import('./hostile.ts')).benchHostile(),
+  hostile: async () => (await import('./hostile.ts')).benchHostile(hostile()),
 }
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, prose: { type: 'string' }, decks: { type: 'string' } },
+  options: {
+    json: { type: 'string' },
+    prose: { type: 'string' },
+    decks: { type: 'string' },
+    seconds: { type: 'string' },
+    film: { type: 'string' },
+    only: { type: 'string' },
+  },
+})
+const hostile = () => ({
+  ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
+  ...(values.film !== undefined && { filmMb: Number(values.film) }),
+  ...(values.only !== undefined && { only: values.only }),
 })
 // People run the bundle; where a source is younger, `bin/rostrum` would run the sources, which start slower and hold more.
 spawnSync(process.execPath, [fileURLToPath(new URL('../scripts/setup.mjs', import.meta.url)), 'start'], { stdio: 'inherit' })

@@ -10,7 +10,7 @@ import { append } from '../platform/db/domain-events.ts'
 import { newPassage, newSlide } from '../contract/new-content.ts'
 import { creation, newColumns, sessionId, type Settings } from '../contract/session.ts'
 import { settingsView, show, type Shown, toldOf, toldShape } from './list-sessions.ts'
-import { checkAddresses, copyContent, createContent, prepareSlides, slidesElsewhere } from './deck/create-content.ts'
+import { checkAddresses, copyContent, createContent, preparePassages, prepareSlides, slidesElsewhere } from './deck/create-content.ts'
 import type { SessionsDeps } from './ports.ts'
 import { drawnBrand, takeLogo } from './put-brand.ts'
 import {
@@ -210,7 +210,7 @@ export const createSession = operation({
       slides,
       overrides: wanted.slides,
       pdfUrl: wanted.pdfUrl,
-      knowledge: wanted.knowledgeBase,
+      knowledge: await preparePassages(wanted.knowledgeBase),
       now: call.now,
     }
     const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'

@@ -1,7 +1,7 @@
 // What the store promises of decks, on both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFromSlides, createFromUrl, replacePassages } from '../../src/sessions/deck/create-content.ts'
+import { createFromSlides, createFromUrl, preparePassages, replacePassages } from '../../src/sessions/deck/create-content.ts'
 import { prepareSlide } from '../../src/sessions/deck/new-slide.ts'
 import { deckInService } from '../../src/sessions/deck/content.ts'
 import { forget } from '../../src/sessions/deck/deck-rows.ts'
@@ -25,7 +25,7 @@ eachStore((_, open) => {
     const { store } = await open()
     await withSession(store)
     const slides = Array.from({ length: 300 }, (_, i) => ({ textContent: `Slide ${i}\n${'é'.repeat(5_000)}`, agentNotes: 'n' }))
-    const passages = Array.from({ length: 200 }, (_, i) => ({ title: `P${i}`, content: 'x'.repeat(5_000) }))
+    const passages = await preparePassages(Array.from({ length: 200 }, (_, i) => ({ title: `P${i}`, content: 'xy'.repeat(2_500) })))
     await store.write(async (tx) => {
       await createFromSlides(tx, owner, slides.map(prepareSlide), deps)
       await replacePassages(tx, owner.sessionId, passages, deps)

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { filled } from './largest.ts'
 import { startServer } from './server.ts'
 
 /** Each was slow for one pattern or parser once, or is of a kind that is. */
@@ -27,9 +28,32 @@ export const pumps: Readonly<Record<string, string>> = {
   'signs that stand for eighteen letters': '\u{fdfa}',
   acronyms: 'U.S.A. ',
   quotes: '"a" ',
+  headings: '# a\n',
+  'headings below headings': '# a\n## b\n### c\n',
+  'lists in lists': '- a\n  - b\n    - c\n      - d\n',
+  'one long line': 'Heat pumps move warmth and cost money ',
+  'one word repeated': 'buffalo ',
+  'many short sentences': 'It is. ',
+  questions: 'Why is it? ',
+  Chinese: '值得信赖的产品，',
+  Arabic: 'ما هي التكلفة؟ ',
+  'combining marks': 'e\u0301\u0302\u0303\u0304',
+  'web addresses': 'https://example.com/a?b=c ',
+  'addresses of mail': 'ann@example.com, ',
+  'phone numbers': '+49 30 1234567 ',
+  numbers: '1,234.56 ',
+  years: '2024-2026: 12 % ',
+  'tables of Markdown': '| a | b |\n|---|---|\n| 1 | 2 |\n',
+  'deep quotes': '> > > > a\n',
+  'tags of HTML': '<div class="a"><b>',
+  'comments of HTML': '<!-- a -->',
+  'zero-width characters': 'a\u200b\u200d\u2060',
+  'deep JSON': '{"a":[',
+  emphasis: '**a** _b_ `c` ',
+  references: '[a]: http://b\n',
+  'halves of pairs': 'a\u202eb ',
+  emoji: '👩‍👩‍👧‍👦 ',
 }
-
-const filled = (pump: string, chars: number) => pump.repeat(Math.ceil(chars / pump.length)).slice(0, chars)
 
 const headerNames = [
   'Authorization',

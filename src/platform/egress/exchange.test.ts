@@ -68,6 +68,23 @@ test('an endless head ends as `protocol`', async () => {
   await server.close()
 })
 
+test('heads of 1xx without end are cut at ten, and ten before an answer are let pass', async () => {
+  const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
+  const endless = await rawServer((socket) => {
+    const write = () => {
+      while (!socket.destroyed && socket.write(early.repeat(100)));
+    }
+    socket.on('drain', write)
+    write()
+  })
+  const outcome = await outbound.request({ url: endless.url, ...limits })
+  assert.deepEqual(outcome.ok ? '' : [outcome.reason, outcome.detail], ['protocol', 'more than 10 informational heads'])
+  const polite = await rawServer((socket) => socket.end(`${early.repeat(10)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`))
+  const answer = await outbound.request({ url: polite.url, ...limits })
+  assert.ok(answer.ok && answer.status === 200 && Buffer.from(answer.body).toString() === 'ok')
+  await Promise.all([endless.close(), polite.close()])
+})
+
 test('malformed answers end as `protocol`, a reset before the head as `connect`', async () => {
   for (const [bytes, reason] of [
     ['SSH-2.0-OpenSSH\r\n', 'protocol'],

@@ -42,6 +42,8 @@ const dialMs = 5_000
 /** Of one address, where a name has several; Node's own 250 ms give up on what is far away. */
 const dialOneMs = 1_500
 const addressesMax = 4
+/** Heads of 1xx, which mean nothing here: some receivers send one, and who sends them without end is not waited for. */
+const informationalMax = 10
 /** What can fail before a handshake begins. */
 const unconnected = /^(?:E(?:CONNREFUSED|HOSTUNREACH|NETUNREACH|TIMEDOUT|ADDRNOTAVAIL|INVAL|ACCES)|UND_ERR_CONNECT_TIMEOUT)$/
 
@@ -116,6 +118,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #cancelBody: (() => void) | undefined
   #controller: Dispatcher.DispatchController | undefined
   #isSettled = false
+  #informed = 0
   #status = 0
   #fields: IncomingHttpHeaders = {}
   #room: number
@@ -150,8 +153,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, fields: IncomingHttpHeaders): void {
-    // Informational heads are bounded by the deadline and mean nothing here.
-    if (status < 200) return
+    if (status < 200) {
+      if (++this.#informed > informationalMax) this.#abandon(failed('protocol', `more than ${informationalMax} informational heads`))
+      return
+    }
     this.#status = status
     this.#fields = fields
     const { overflow, maxBytes, bodyTimeoutMs } = this.#request

@@ -1,5 +1,6 @@
 // The HTTP projection of one operation: authenticate, scope, rate limit, parse, run, view; every failure a problem
 // document. Built once per operation at start, with no middleware in between.
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors.ts'
@@ -72,9 +73,17 @@ async function readJson(exchange: Exchange, body: Body): Promise<Members> {
   const bytes = await body.bytes()
   if (bytes.length === 0) return {}
   if (!isComing) checkMediaType(exchange, ['application/json'])
+  await turnOf(bytes)
   const value = parseJson(bytes)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw invalidInput([{ pointer: '#', detail: 'send a JSON object.' }])
+}
+
+const largeBytes = 1_048_576
+
+/** A large body was put together in this turn of the thread; it is parsed in the next one, and others come in between. */
+async function turnOf(bytes: Uint8Array): Promise<void> {
+  if (bytes.length > largeBytes) await setImmediate()
 }
 
 async function readOther(

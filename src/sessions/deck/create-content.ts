@@ -57,7 +57,7 @@ interface NewContent {
   pdfUrl?: string | undefined
   /** Slides as they were sent with a `pdfUrl`. */
   overrides: readonly NewSlide[]
-  knowledge: readonly NewPassage[]
+  knowledge: readonly PreparedPassage[]
   now: number
 }
 
@@ -128,6 +128,35 @@ function* preparing(slides: readonly NewSlide[]): Generator<undefined, PreparedS
   return prepared
 }
 
+/** As it is stored. */
+export interface PreparedPassage {
+  /** Of a passage that is there already. */
+  id?: string | undefined
+  title: string | null
+  content: string
+  digest: string
+  isCut: boolean
+}
+
+/** The same of passages, of which two hundred may be a book. */
+export const preparePassages = (passages: readonly WantedPassage[]): Promise<PreparedPassage[]> =>
+  passages.length === 0 ? Promise.resolve([]) : stepByStep(preparingPassages(passages))
+
+type WantedPassage = NewPassage & { id?: string | undefined }
+
+function* preparingPassages(passages: readonly WantedPassage[]): Generator<undefined, PreparedPassage[]> {
+  const prepared: PreparedPassage[] = []
+  for (const { id, title: given, content: whole } of passages) {
+    const [title, content] = [given?.trim() || null, boundedPassage(whole)]
+    const digest = createHash('sha256')
+      .update(JSON.stringify([title, content]))
+      .digest('base64url')
+    prepared.push({ ...(id !== undefined && { id }), title, content, digest, isCut: content !== whole })
+    yield
+  }
+  return prepared
+}
+
 /** What their owner is told of texts that were cut to their bounds. */
 const cutsOf = (slides: readonly PreparedSlide[]) => slides.flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : []))
 
@@ -166,7 +195,7 @@ export async function createFromUrl(
 export async function replacePassages(
   tx: Tx,
   sessionId: string,
-  wanted: readonly (NewPassage & { id?: string | undefined })[],
+  wanted: readonly PreparedPassage[],
   { ids }: Pick<DecksDeps, 'ids'>,
 ): Promise<void> {
   const present = await tx.selectFrom('passages').select('id').where('session_id', '=', sessionId).execute()
@@ -174,7 +203,7 @@ export async function replacePassages(
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
   const kept = wanted.map(({ id, ...passage }) => ({
     ...passage,
-    ...(id !== undefined && known.delete(id.toLowerCase()) ? { id: id.toLowerCase() } : {}),
+    ...(id !== undefined && known.delete(id.toLowerCase()) && { id: id.toLowerCase() }),
   }))
   const isCut = await insertPassages(tx, sessionId, kept, 0, { ids })
   await tellCut(tx, sessionId, isCut)
@@ -202,20 +231,19 @@ const putPassages = prepared((db, passages: readonly PassageRow[]) => db.insertI
 export async function insertPassages(
   tx: Tx,
   sessionId: string,
-  passages: readonly (NewPassage & { id?: string })[],
+  passages: readonly PreparedPassage[],
   first: number,
   { ids }: Pick<DecksDeps, 'ids'>,
 ): Promise<boolean> {
-  const rows = passages.map(({ id, title: given, content: whole }, index) => {
-    const [title, content] = [given?.trim() || null, boundedPassage(whole)]
-    const digest = createHash('sha256')
-      .update(JSON.stringify([title, content]))
-      .digest('base64url')
+  const rows = passages.map(({ id, title, content, digest }, index) => {
     return { id: id ?? ids.uuid(), session_id: sessionId, position: first + index, title, content, digest }
   })
-  for (let from = 0; from < rows.length; from += 100) await putPassages(tx, rows.slice(from, from + 100))
-  return rows.some(({ content }, index) => content !== passages[index]?.content)
+  for (let from = 0; from < rows.length; from += rowsAtOnce) await putPassages(tx, rows.slice(from, from + rowsAtOnce))
+  return passages.some(({ isCut }) => isCut)
 }
+
+/** In one statement: a megabyte at most. */
+const rowsAtOnce = 20
 
 /** For a session that has no row yet; gives the deck that its row is to name, and the language of its slides where they tell. */
 export async function createContent(tx: Tx, content: NewContent, deps: DecksDeps): Promise<{ deckId: string | null; language?: string }> {
@@ -248,11 +276,11 @@ export async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps
   const { ids } = deps
   const passages = await tx
     .selectFrom('passages')
-    .select(['title', 'content'])
+    .select(['title', 'content', 'digest'])
     .where('session_id', '=', fromSessionId)
     .orderBy('position')
     .execute()
-  const copies = passages.map(({ title, content }) => ({ content, ...(title === null ? {} : { title }) }))
+  const copies = passages.map((passage) => ({ ...passage, isCut: false }))
   await insertPassages(tx, to.sessionId, copies, 0, deps)
   const from = await tx
     .selectFrom('sessions')

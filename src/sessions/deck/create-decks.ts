@@ -4,7 +4,7 @@ import type { JobKind } from '../../platform/db/jobs.ts'
 import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
 import type { SentFile } from '../../platform/sent-file.ts'
-import type { Section } from '../knowledge/passages.ts'
+import type { NewPassage } from '../../contract/new-content.ts'
 import { createKnowledgeReader } from '../knowledge/read-knowledge.ts'
 import type { ScriptWriter } from '../script/propose-script.ts'
 import { createScripts, type Scripts } from '../script/scripts.ts'
@@ -57,7 +57,8 @@ export interface DecksDeps {
   /** Where something here draws presentations as they look; the signal calls it off. */
   convert?: Office['convert']
   /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */
-  readKnowledge(file: SentFile, signal: AbortSignal): Promise<Section[]>
+  /** Passages of all files, at most `room`; null where they do not fit. */
+  readKnowledge(files: readonly SentFile[], room: number, signal: AbortSignal): Promise<NewPassage[] | null>
 }
 
 // Joins the parts of the decks area: what its operations are bound to, the worker, and what others read.

@@ -82,11 +82,14 @@ export interface ReadSlide {
 
 /** By what the slides say: neither what every page repeats nor code counts, and words of pictures only where there are no others. */
 export function languageOfSlides(slides: readonly ReadSlide[]): string | undefined {
-  const readings = slides.map(({ title, reading }) => ({ title, pieces: readReading(reading).blocks.flatMap(spoken) }))
-  const own = readings.map(({ title, pieces }) =>
-    [title, ...pieces.filter(({ confidence }) => confidence === undefined).map(textOf)].join('\n'),
-  )
-  return detectLanguage(own) ?? detectLanguage(readings.map(({ title, pieces }) => [title, ...pieces.map(textOf)].join('\n')))
+  // Slide by slide as they are asked for: of a deck as large as it may be the first few are enough, and the others are not even opened.
+  function* texts(counts: (piece: Piece) => boolean): Generator<string> {
+    for (const { title, reading } of slides) {
+      const pieces = readReading(reading).blocks.flatMap(spoken)
+      yield [title, ...pieces.filter(counts).map(textOf)].join('\n')
+    }
+  }
+  return detectLanguage(texts(({ confidence }) => confidence === undefined)) ?? detectLanguage(texts(() => true))
 }
 
 const spoken = (block: Block): readonly Piece[] => (block.kind === 'code' ? [] : piecesOf(block))

@@ -46,7 +46,7 @@ test('lines, sentences and their number are cut to their bounds', () => {
   assert.equal(textOf('ab'.repeat(5_000))?.length, 4_999)
   assert.equal(textOf(`${'ab '.repeat(3_000)}. Then this.`)?.slice(-12), '. Then this.')
   assert.equal(textOf('Ab cd. '.repeat(2_500))?.length, 10_000)
-  assert.equal(textOf('a\n'.repeat(9_000))?.split('\n').length, 1_000)
+  assert.equal(textOf('a\n'.repeat(9_000))?.split('\n').length, 400)
   assert.equal(boundedSlide({ agentNotes: '\n'.repeat(19_900) }).slide.agentNotes?.length, 200)
 })
 
@@ -63,7 +63,7 @@ test('whatever comes, what is kept keeps within the bounds and is not cut again'
             .slice(0, 20_000),
         ) ?? ''
       for (const line of kept.split('\n')) assert.ok(line.length <= 10_000)
-      assert.ok(kept.isWellFormed() && kept.split('\n').length <= 1_000 && longestRun(kept) <= 200)
+      assert.ok(kept.isWellFormed() && kept.split('\n').length <= 400 && longestRun(kept) <= 200)
       assert.equal(textOf(kept), kept)
     }),
     { numRuns: 500 },

@@ -22,7 +22,7 @@ interface Bounds {
   lines: number
 }
 
-const slideBounds: Bounds = { run: 200, line: 10_000, sentence: 5_000, lines: 1_000 }
+const slideBounds: Bounds = { run: 200, line: 10_000, sentence: 5_000, lines: 400 }
 /** Somebody may paste a book of one paragraph, or a table of short lines. */
 const passageBounds: Bounds = { run: 200, line: 50_000, sentence: 10_000, lines: 50_000 }
 

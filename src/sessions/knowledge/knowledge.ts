@@ -10,12 +10,11 @@ import { sessionId } from '../../contract/session.ts'
 import { ownSession } from '../session.ts'
 import { limits } from '../../contract/fields.ts'
 import { ringAfter } from '../../platform/db/store.ts'
-import { insertPassages, replacePassages, tellCut } from '../deck/create-content.ts'
+import { insertPassages, preparePassages, replacePassages, tellCut } from '../deck/create-content.ts'
 import { ServiceError, unclaimedError } from '../../platform/errors.ts'
 import { SentFile } from '../../platform/sent-file.ts'
 import { holdStorage } from '../deck/blobs/blobs.ts'
 import { fileWanted, readFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
-import { type Section, splitPassages } from './passages.ts'
 
 const knowledgeView = z.object({
   passages: z.array(z.object({ id: z.string(), index: z.number(), title: z.string().optional(), content: z.string() })),
@@ -59,9 +58,11 @@ export const putKnowledge = operation({
   }),
   before: ({ sessionId: id }, { principal }, { store }: DecksDeps) => ownSession(store.read, principal.accountId, id),
   run: async (wanted, call, deps: DecksDeps) => {
+    await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+    const passages = await preparePassages(wanted.passages)
     const id = await deps.store.write(async (tx) => {
       const session = await ownSession(tx, call.principal.accountId, wanted.sessionId)
-      await replacePassages(tx, session.id, wanted.passages, deps)
+      await replacePassages(tx, session.id, passages, deps)
       await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', session.id).execute()
       ringAfter(tx, deckTopic(session.id))
       return session.id
@@ -117,16 +118,17 @@ export const addKnowledge = operation({
     const sizeBytes = wanted.files.reduce((sum, file) => sum + file.sizeBytes, 0)
     await checkUnclaimed(call, sizeBytes, deps)
     const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
-    const sections: Section[] = []
-    for (const file of wanted.files) sections.push(...(await deps.readKnowledge(file, call.signal)))
+    const before = await deps.store.read.selectFrom('passages').select('position').where('session_id', '=', id).execute()
+    const read = await deps.readKnowledge(wanted.files, limits.passages - before.length, call.signal)
+    if (read === null) throw new ServiceError('limit_reached', roomWords(before.length))
+    const passages = await preparePassages(read)
     const result = await deps.store.write(async (tx) => {
       await ownSession(tx, accountId, id)
       await holdStorage(tx, deps.storageLimit, accountId, [])
       await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', id).execute()
       const present = await tx.selectFrom('passages').select('position').where('session_id', '=', id).execute()
-      const room = limits.passages - present.length
-      const passages = room > 0 ? splitPassages(sections, room) : null
-      if (passages === null) throw new ServiceError('limit_reached', roomWords(present.length))
+      // Others may have added some meanwhile.
+      if (passages.length > limits.passages - present.length) throw new ServiceError('limit_reached', roomWords(present.length))
       const behind = Math.max(-1, ...present.map(({ position }) => position)) + 1
       if (await insertPassages(tx, id, passages, behind, deps)) await tellCut(tx, id, true)
       ringAfter(tx, deckTopic(id))

@@ -10,6 +10,16 @@ const targets = [
   { max: limits.passage, joins: true },
 ] as const
 
+/** A file of text as it came, or what was read of another. */
+export type KnowledgePart = { name: string; bytes: Uint8Array } | { sections: readonly Section[] }
+
+/** The passages of all files, at most `room`; in words why there are none. */
+export function passagesIn(parts: readonly KnowledgePart[], room: number): NewPassage[] | 'no text' | 'no room' {
+  const read = parts.map((part) => ('sections' in part ? part.sections : sectionsOf(new TextDecoder().decode(part.bytes), part.name)))
+  if (read.some((sections) => sections.length === 0)) return 'no text'
+  return (room > 0 ? splitPassages(read.flat(), room) : null) ?? 'no room'
+}
+
 /** At most `room` passages; null where the sections do not fit. */
 export function splitPassages(sections: readonly Section[], room: number): NewPassage[] | null {
   for (const { max, joins } of targets) {
@@ -69,7 +79,7 @@ function placeToCut(text: string, max: number): number {
 }
 
 // Markdown and plain text as sections for the knowledge: one for each heading, comments and inline marks left out. Every pattern here
-// is linear in the text, because it runs in the server's own process.
+// is linear in the text.
 
 /** A stretch of a document under one heading. */
 export interface Section {

@@ -9,8 +9,10 @@ import type { AccountPrincipal } from '../../platform/principal.ts'
 import { stepByStep } from '../../platform/work.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
 import { ownSession } from '../session.ts'
+import type { EditedBeat } from './beat-edits.ts'
+import type { ScriptInput } from './compile/beat.ts'
 import { forLint } from './compile/directives.ts'
-import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'
+import { type Finding, type LintBeat, lintCodes, lintInSteps } from './compile/lint.ts'
 import { estimateMs } from './compile/spoken-words.ts'
 import { findVersion, listVersions, type Making, replaceScript, scriptTag, type VersionReason } from './replace-script.ts'
 import { documentOf, isFixed, type PresentScript, restored, rewritten, type WantedSlide } from './script-document.ts'
@@ -77,19 +79,31 @@ async function lint(wanted: z.output<typeof lintInput>, call: Call<AccountPrinci
   const { id } = await ownSession(store.read, call.principal.accountId, wanted.sessionId)
   const [script, source] = [await scripts.find(id), await scripts.source(id)]
   if (script === null || source === null) return []
-  const { language, slides, passages = [] } = source.input
-  const known = new Map(script.beats.map((beat) => [`${beat.slideId} ${beat.text}`, beat]))
+  return stepByStep(lintDraftInSteps(wanted.slides, script.beats, source.input, scripts.pace.wpm))
+}
+
+const sentencesAtOnce = 10
+
+function* lintDraftInSteps(
+  wanted: z.output<typeof lintInput>['slides'],
+  present: readonly EditedBeat[],
+  { language, slides, passages = [] }: ScriptInput,
+  wpm: number,
+): Generator<undefined, Finding[]> {
+  const known = new Map(present.map((beat) => [`${beat.slideId} ${beat.text}`, beat]))
   const places = new Map(slides.map((slide) => [slide.id, slide.index]))
-  const beats = wanted.slides.flatMap(({ slideId, sentences }) => {
+  const beats: LintBeat[] = []
+  for (const { slideId, sentences } of wanted) {
     const slideIndex = places.get(slideId.toLowerCase())
-    if (slideIndex === undefined) return []
-    return sentences.map((text, at) => {
-      const estMs = estimateMs(text, language, scripts.pace.wpm)
-      const { kind, waitMs } = known.get(`${slideId} ${text}`) ?? { kind: 'narration', waitMs: undefined }
-      return { beatId: `${slideId}.${at}`, slideIndex, kind, text, estMs, ...(waitMs !== undefined && { waitMs }) }
-    })
-  })
-  return stepByStep(lintInSteps({ language, slides: forLint(slides), passages, beats }))
+    if (slideIndex === undefined) continue
+    for (const [at, text] of sentences.entries()) {
+      if (at % sentencesAtOnce === 0) yield
+      const { kind, waitMs } = known.get(`${slideId} ${text}`) ?? { kind: 'narration' as const, waitMs: undefined }
+      const estMs = estimateMs(text, language, wpm)
+      beats.push({ beatId: `${slideId}.${at}`, slideIndex, kind, text, estMs, ...(waitMs !== undefined && { waitMs }) })
+    }
+  }
+  return yield* lintInSteps({ language, slides: forLint(slides), passages, beats })
 }
 
 /** Writes, and answers what is there then. */

@@ -1,5 +1,6 @@
 // The owner's view of a deck: the newest version with its progress, and the private notes. The only view that has them
 // (Spec 2.3: `agentNotes` are private presenter instructions).
+import { inOneGo, stepByStep } from '../../../platform/work.ts'
 import { z } from 'zod'
 import { block } from '../../../contract/deck.ts'
 import { pollSpec } from '../../../contract/poll.ts'
@@ -99,7 +100,10 @@ export async function viewDeck(sessionId: string, deps: DecksDeps): Promise<Deck
   if (newest === undefined)
     return { deckId: null, version: 0, state: 'none', progress: { done: 0, total: 0 }, warnings: [], inService: null, slides: [] }
   const shown = session?.deck_id === newest.id ? newest : session?.deck_id ? await findDeck(read, session.deck_id) : undefined
-  const view = toView(newest, shown, await slidesWithNotes(read, newest.id), session?.language ?? 'en', mediaBase)
+  const slides = await slidesWithNotes(read, newest.id)
+  const steps = toView(newest, shown, slides, session?.language ?? 'en', mediaBase)
+  // What a person wrote is shown at once.
+  const view = slides.reduce((sum, { reading }) => sum + reading.length, 0) <= shortMost ? inOneGo(steps) : await stepByStep(steps)
   const place =
     newest.state === 'pending' ? await placeInLine(read, kindOf(newest), newest.id, deps.clock.now(), deps.readingMs) : undefined
   if (place === undefined) return view
@@ -107,9 +111,25 @@ export async function viewDeck(sessionId: string, deps: DecksDeps): Promise<Deck
   return { ...view, queue: { ...queue, ...(goesOnAt !== undefined && { goesOnAt: iso(goesOnAt) }) } }
 }
 
-function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], language: string, mediaBase: string): DeckView {
-  const ofSlides = slides.flatMap((slide) => slideWarnings(slide, language))
-  const warnings = [...readWarnings(deck.warnings), ...setApartWarnings(slides), ...ofSlides]
+/** Characters of what was read of its slides. */
+const shortMost = 200_000
+
+function* toView(
+  deck: Deck,
+  shown: Deck | undefined,
+  slides: readonly Slide[],
+  language: string,
+  mediaBase: string,
+): Generator<undefined, DeckView> {
+  const warnings = [...readWarnings(deck.warnings), ...setApartWarnings(slides)]
+  const views: SlideView[] = []
+  let notesWords = 0
+  for (const slide of slides) {
+    warnings.push(...slideWarnings(slide, language))
+    views.push(showSlide(slide, mediaBase))
+    notesWords += countNotes([slide])
+    yield
+  }
   return {
     deckId: deck.id,
     version: deck.version,
@@ -119,8 +139,8 @@ function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], l
     warnings: showWarnings(warnings.toSorted((a, b) => a.index - b.index)),
     inService: shown === undefined ? null : { deckId: shown.id, version: shown.version },
     notesAs: deck.notes_as,
-    notesWords: countNotes(slides),
-    slides: slides.map((slide) => showSlide(slide, mediaBase)),
+    notesWords,
+    slides: views,
   }
 }
 

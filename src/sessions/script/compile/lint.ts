@@ -5,6 +5,7 @@ import { baseLanguage, languageOf } from '../../../languages/languages.ts'
 import { piecesOf } from '../../deck/block.ts'
 import type { Piece } from '../../../contract/block.ts'
 import type { SlideText } from '../../../contract/content.ts'
+import { inOneGo } from '../../../platform/work.ts'
 import { detectLanguage } from '../../deck/language.ts'
 import {
   beginsInside,
@@ -94,13 +95,7 @@ const known = new Set(
 )
 
 /** Findings in the order of the talk. */
-export function lintScript(input: LintInput): Finding[] {
-  const work = lintInSteps(input)
-  for (;;) {
-    const step = work.next()
-    if (step.done) return step.value
-  }
-}
+export const lintScript = (input: LintInput): Finding[] => inOneGo(lintInSteps(input))
 
 /** The same for a script of any length, in turns with what else there is to do. */
 export function* lintInSteps(input: LintInput): Generator<undefined, Finding[]> {
