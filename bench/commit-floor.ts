@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { randomBase32, systemIds, uuidV7 } from '../src/platform/clock.ts'
+import { randomBase32, systemIds, uuidV7 } from '@rostrum/base/clock'
 import { median } from './report.ts'
 
 interface Written {

@@ -17,11 +17,11 @@ import {
   openZip,
   type Package,
   targetOf,
-} from '../src/sessions/deck/office/package.ts'
-import { piecesOf } from '../src/sessions/deck/block.ts'
-import type { Block } from '../src/contract/block.ts'
-import { loadPdf } from '../src/sessions/deck/pdf/pdfium.ts'
-import { openPdf } from '../src/sessions/deck/render/pdf.ts'
+} from '@rostrum/deck/office/package'
+import { piecesOf } from '@rostrum/deck/block'
+import type { Block } from '@rostrum/contract/block'
+import { loadPdf } from '../packages/deck/pdf/pdfium.ts'
+import { openPdf } from '../packages/deck/render/pdf.ts'
 
 export interface Returned {
   total: number

@@ -1,7 +1,7 @@
 // The types of every operation over HTTP, derived from the declarations of the service; nothing here exists at run time. The package is
 // built with the same types written out from /openapi.json (scripts/build-clients.ts).
-import type { StreamMessage } from '../src/contract/room.ts'
-import type { declarations } from '../src/operations.ts'
+import type { StreamMessage } from '@rostrum/contract/room'
+import type { declarations } from '../server/operations.ts'
 import type { routes, uploads } from './routes.ts'
 
 type Lists = typeof declarations

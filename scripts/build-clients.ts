@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { JsonSchema } from '../src/contract/members.ts'
-import { openApi } from '../src/docs/openapi.ts'
-import { areaWords } from '../src/docs/site.ts'
+import type { JsonSchema } from '@rostrum/contract/members'
+import { openApi } from '../server/docs/openapi.ts'
+import { areaWords } from '../server/docs/site.ts'
 import { allOperations } from '../test/support/operations.ts'
 
 const root = join(import.meta.dirname, '..')

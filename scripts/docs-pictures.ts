@@ -6,7 +6,7 @@ import { joinRoom } from '../test/e2e/attendee.ts'
 import { launchBrowser, settled, startService } from '../test/e2e/rig.ts'
 import { asWebp, ownerPage, sameLetters, talk } from './sample-talk.ts'
 
-const out = join(import.meta.dirname, '../src/docs/pictures')
+const out = join(import.meta.dirname, '../server/docs/pictures')
 const wide = 1_280
 const desktop = { width: 1_280, height: 800 }
 const asked = ['What does a kWh cost?', 'When does it pay back?', 'How long does the permit take?', 'Do you recycle old cells?']

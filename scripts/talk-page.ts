@@ -27,7 +27,7 @@ const erasure = '\0erasure'
 const inPage = {
   name: 'in-page',
   resolveId(id: string, importer: string | undefined) {
-    if (id === 'node:crypto' && importer === join(root, 'src/runs/log/polls.ts')) return erasure
+    if (id === 'node:crypto' && importer === join(root, 'packages/stage/polls.ts')) return erasure
     return id.startsWith('node:') ? { id, external: true } : null
   },
   load(id: string) {
@@ -35,7 +35,7 @@ const inPage = {
 
     if (id.endsWith('.css?inline')) return `export default ${JSON.stringify(readFileSync(id.slice(0, -'?inline'.length), 'utf8'))}`
     if (id === roomTexts) return `export const roomTexts = ${textsOf('languages/room', (text) => text)}`
-    const isPresenter = id === join(root, 'src/languages/files.ts')
+    const isPresenter = id === join(root, 'packages/languages/files.ts')
     return isPresenter ? `export const languageFiles = ${textsOf('languages', (text) => `() => ${JSON.stringify(text)}`)}` : null
   },
 }

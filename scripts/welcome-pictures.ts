@@ -1,17 +1,17 @@
 // Draws the slides of the welcome talk anew: `node scripts/welcome-pictures.ts`. It gives a small talk on the real service, takes
-// pictures of its room and of the dashboard, sets each beside the words of src/sessions/deck/welcome/deck.json, and notes where each line stands.
+// pictures of its room and of the dashboard, sets each beside the words of server/decks/welcome/deck.json, and notes where each line stands.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import type { Box } from '../src/contract/deck.ts'
-import { welcomeDeck } from '../src/sessions/deck/welcome.ts'
+import type { Box } from '@rostrum/contract/deck'
+import { welcomeDeck } from '../server/decks/welcome.ts'
 import { joinRoom } from '../test/e2e/attendee.ts'
 import { asWebp, font, ownerPage, sameLetters, talk } from './sample-talk.ts'
 import { launchBrowser, settled, startService } from '../test/e2e/rig.ts'
 import { startServer } from '../test/support/server.ts'
 
 const root = join(import.meta.dirname, '..')
-const out = join(root, 'src/sessions/deck/welcome')
+const out = join(root, 'server/decks/welcome')
 const [width, height] = [1600, 900]
 
 const question = 'What does a kWh cost?'

@@ -6,12 +6,12 @@ import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
-const answering = ['src/answers', 'src/runs', 'src/pap', 'src/mcp']
+const answering = ['src/answers', 'src/runs', 'server/pap', 'server/mcp']
 /** Puts a script into words ahead of the talk, for its owner, notes included where they say so; a path from the rest to it fails too. */
-const aheadOfTheTalk = 'src/runs/script-writer.ts'
+const aheadOfTheTalk = 'server/runs/script-writer.ts'
 
 /** Files that name the notes and hold none: their longest length, and words for those who write a deck. */
-const namesAlone = new Set(['src/contract/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/resources.ts'])
+const namesAlone = new Set(['packages/contract/fields.ts', 'server/mcp/catalogue.ts', 'server/mcp/resources.ts'])
 
 /** Imports that remain when types are stripped: what a running module can call. */
 function reachedFrom(file: string): string[] {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { unzipSync } from 'fflate'
-import { showConfig } from '../src/config/config.ts'
+import { showConfig } from '../server/config/config.ts'
 
 // Tests read members of documents whose shape they assert.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -232,7 +232,7 @@ describe('the chart', { skip }, () => {
     assert.deepEqual([scaleTargetRef.name, minReplicas, maxReplicas], ['talks-rostrum-web', 2, 30])
     const perPod = { metric: { name: 'rostrum_streams_open' }, target: { type: 'AverageValue', averageValue: '4000' } }
     assert.deepEqual(metrics, [{ type: 'Pods', pods: perPod }])
-    assert.match(readFileSync(join(root, 'src/platform/http/server.ts'), 'utf8'), /rostrum_streams_open: \{/)
+    assert.match(readFileSync(join(root, 'server/platform/http/server.ts'), 'utf8'), /rostrum_streams_open: \{/)
     const ingress = of('everything', 'Ingress')
     const words = (name: string) => ingress.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`]
     assert.deepEqual([words('proxy-buffering'), words('proxy-read-timeout'), words('proxy-body-size')], ['off', '3600', '60m'])

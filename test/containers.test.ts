@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commands } from '../src/cli/run.ts'
-import { showConfig } from '../src/config/config.ts'
+import { commands } from '../server/cli/run.ts'
+import { showConfig } from '../server/config/config.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')

@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { after, test } from 'node:test'
-import type * as Answers from '../src/answers/answer.ts'
-import type * as Index from '../src/answers/ranking/session-index.ts'
-import type * as Intents from '../src/answers/intents.ts'
-import type * as Claims from '../src/answers/claim-facts.ts'
-import type * as Definitions from '../src/answers/ranking/general-questions.ts'
-import type * as Question from '../src/answers/ranking/question.ts'
-import type * as Tokens from '../src/answers/ranking/tokens.ts'
-import type * as Values from '../src/answers/ranking/values.ts'
-import type * as Consent from '../src/leads/lead.ts'
-import type * as Detection from '../src/sessions/deck/language.ts'
-import { languageTags, readLanguage } from '../src/languages/languages.ts'
-import { insidePattern, wholePattern } from '../src/languages/word-pattern.ts'
+import type * as Answers from '@rostrum/answers/answer'
+import type * as Index from '@rostrum/answers/ranking/session-index'
+import type * as Intents from '@rostrum/answers/intents'
+import type * as Claims from '../packages/answers/claim-facts.ts'
+import type * as Definitions from '../packages/answers/ranking/general-questions.ts'
+import type * as Question from '../packages/answers/ranking/question.ts'
+import type * as Tokens from '@rostrum/answers/ranking/tokens'
+import type * as Values from '../packages/answers/ranking/values.ts'
+import type * as Consent from '../server/leads/lead.ts'
+import type * as Detection from '@rostrum/deck/language'
+import { languageTags, readLanguage } from '@rostrum/languages/languages'
+import { insidePattern, wholePattern } from '@rostrum/languages/word-pattern'
 import { slideText } from './support/slides.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -109,16 +109,16 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'))
   writeFileSync(join(house, 'languages/xx.json'), ninth())
   const from = async <T>(path: string): Promise<T> => (await import(pathToFileURL(join(house, path)).href)) as T
-  const { quotedAnswer } = await from<typeof Answers>('src/answers/answer.ts')
-  const { buildSessionIndex } = await from<typeof Index>('src/answers/ranking/session-index.ts')
-  const { numberSlides, signalOf } = await from<typeof Intents>('src/answers/intents.ts')
-  const { consentTextIn } = await from<typeof Consent>('src/leads/lead.ts')
-  const { detectLanguage } = await from<typeof Detection>('src/sessions/deck/language.ts')
-  const { slidesNamed, valueBit, valueBitsOf } = await from<typeof Values>('src/answers/ranking/values.ts')
-  const { stemOf, tokenise } = await from<typeof Tokens>('src/answers/ranking/tokens.ts')
-  const { asksForDefinition } = await from<typeof Definitions>('src/answers/ranking/general-questions.ts')
-  const { isNegated, questionTypeOf } = await from<typeof Question>('src/answers/ranking/question.ts')
-  const { clauseEnd, compares, isMonth, measureNamed, promisesIn } = await from<typeof Claims>('src/answers/claim-facts.ts')
+  const { quotedAnswer } = await from<typeof Answers>('packages/answers/answer.ts')
+  const { buildSessionIndex } = await from<typeof Index>('packages/answers/ranking/session-index.ts')
+  const { numberSlides, signalOf } = await from<typeof Intents>('packages/answers/intents.ts')
+  const { consentTextIn } = await from<typeof Consent>('server/leads/lead.ts')
+  const { detectLanguage } = await from<typeof Detection>('packages/deck/language.ts')
+  const { slidesNamed, valueBit, valueBitsOf } = await from<typeof Values>('packages/answers/ranking/values.ts')
+  const { stemOf, tokenise } = await from<typeof Tokens>('packages/answers/ranking/tokens.ts')
+  const { asksForDefinition } = await from<typeof Definitions>('packages/answers/ranking/general-questions.ts')
+  const { isNegated, questionTypeOf } = await from<typeof Question>('packages/answers/ranking/question.ts')
+  const { clauseEnd, compares, isMonth, measureNamed, promisesIn } = await from<typeof Claims>('packages/answers/claim-facts.ts')
   const slides = ['Prezo\nLa forno: 300 EUR', 'Fino'].map((text, index) => slideText({ id: `s${index}`, index, text }))
   const content = { title: 'Ovens', language: 'xx', slides, passages: [] }
   const session = { sessionId: 's', title: 'Ovens', content, index: buildSessionIndex('s', content) }
@@ -148,10 +148,10 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
 test('no list of languages is written by hand beside them', () => {
   const others = new Set([
     // What these name is another's: models that read pictures, voices that somebody publishes.
-    'src/sessions/deck/recognition/tesseract.ts',
-    'src/sessions/deck/recognition/recognise.ts',
+    'packages/deck/recognition/tesseract.ts',
+    'packages/deck/recognition/recognise.ts',
     // Grammar of single languages.
-    'src/sessions/script/compile/speak-line.ts',
+    'packages/telling/speak-line.ts',
   ])
   const tags = languageTags()
   const lists = globSync('src/**/*.ts', { cwd: root })

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { check } from 'recheck'
 import { builders, literals } from './support/patterns.ts'
 import { slideText } from './support/slides.ts'
-import { languageOf, languageTags } from '../src/languages/languages.ts'
-import { insidePattern, wholePattern } from '../src/languages/word-pattern.ts'
+import { languageOf, languageTags } from '@rostrum/languages/languages'
+import { insidePattern, wholePattern } from '@rostrum/languages/word-pattern'
 import type { Pattern } from './support/patterns.ts'
 
 /** Each builds patterns; what they are given is ours, or escaped. */
@@ -15,14 +15,14 @@ const pronunciations = { kubectl: 'cube control', 'SQL Server': 'sequel server',
 
 const known: Readonly<Record<string, () => Promise<unknown>>> = {
   // Patterns of our own schemas, which stand in the sources as literals.
-  'src/contract/members.ts': async () => undefined,
-  'src/sessions/script/compile/speak-line.ts': async () => {
-    const { speakable } = await import('../src/sessions/script/compile/speak-line.ts')
+  'packages/contract/members.ts': async () => undefined,
+  'packages/telling/speak-line.ts': async () => {
+    const { speakable } = await import('../packages/telling/speak-line.ts')
     for (const language of languageTags()) speakable('1 -> 2 EUR', language)
   },
-  'src/sessions/deck/pdf/geometry.ts': async () => (await import('../src/sessions/deck/pdf/geometry.ts')).isGarbled('a'),
+  'packages/deck/pdf/geometry.ts': async () => (await import('../packages/deck/pdf/geometry.ts')).isGarbled('a'),
   // Every pattern of the files of words, alone: put together they are tried no harder.
-  'src/languages/word-pattern.ts': async () => {
+  'packages/languages/word-pattern.ts': async () => {
     const strings = (value: unknown): string[] =>
       typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
     // What holds no sign for more of the same is as long as it is.
@@ -53,24 +53,24 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
         insidePattern([pattern])
     }
   },
-  'src/answers/claim-facts.ts': async () => (await import('../src/answers/claim-facts.ts')).clauseEnd(),
-  'src/answers/evidence.ts': async () => {
-    const { tell } = await import('../src/answers/evidence.ts')
+  'packages/answers/claim-facts.ts': async () => (await import('../packages/answers/claim-facts.ts')).clauseEnd(),
+  'packages/answers/evidence.ts': async () => {
+    const { tell } = await import('../packages/answers/evidence.ts')
     tell(slideText({ id: 's', index: 0, text: 'Prices\nIt is dear. It pays.' }), { block: 0, piece: 13 }, 'statement', 'en')
   },
-  'src/answers/ranking/general-questions.ts': async () =>
-    (await import('../src/answers/ranking/general-questions.ts')).asksForDefinition('What is a peak?'),
-  'src/answers/ranking/session-index.ts': async () => {
-    const { buildSessionIndex } = await import('../src/answers/ranking/session-index.ts')
+  'packages/answers/ranking/general-questions.ts': async () =>
+    (await import('../packages/answers/ranking/general-questions.ts')).asksForDefinition('What is a peak?'),
+  'packages/answers/ranking/session-index.ts': async () => {
+    const { buildSessionIndex } = await import('@rostrum/answers/ranking/session-index')
     const slides = [slideText({ id: 's', index: 0, text: 'Prices\nIt is dear.' })]
     for (const language of languageTags()) buildSessionIndex('s', { language, slides, passages: [] })
   },
-  'src/answers/ranking/tokens.ts': async () => {
-    const { tokenise } = await import('../src/answers/ranking/tokens.ts')
+  'packages/answers/ranking/tokens.ts': async () => {
+    const { tokenise } = await import('@rostrum/answers/ranking/tokens')
     for (const language of languageTags()) tokenise('word', language)
   },
-  'src/answers/ranking/values.ts': async () => {
-    const { seriesNamed, valueBitsOf } = await import('../src/answers/ranking/values.ts')
+  'packages/answers/ranking/values.ts': async () => {
+    const { seriesNamed, valueBitsOf } = await import('../packages/answers/ranking/values.ts')
     valueBitsOf('9 kg')
     seriesNamed('the three phases')
   },
@@ -78,13 +78,13 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     const { isBackChannel } = await import('../web/src/room/voice/back-channel.ts')
     for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', languageOf(language).follows)
   },
-  'src/contract/spoken.ts': async () => {
-    const { pronouncing } = await import('../src/contract/spoken.ts')
+  'packages/contract/spoken.ts': async () => {
+    const { pronouncing } = await import('@rostrum/contract/spoken')
     pronouncing(pronunciations)
   },
   // Of a text that is escaped whole.
-  'src/runs/operations/transcripts.ts': async () => {},
-  'src/runs/rehearsal/report.ts': async () => {},
+  'server/runs/operations/transcripts.ts': async () => {},
+  'server/runs/rehearsal/report.ts': async () => {},
   'web/src/dashboard/parts/marked.tsx': async () => {},
 }
 

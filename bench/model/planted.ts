@@ -1,8 +1,8 @@
 // Two sets for the verifier: true sentences (every unit of the decks as it stands, and fair paraphrases by hand), and falsehoods made of
 // them by rule, one detail wrong in each, with some by hand. The same seed gives the same sets.
 import { readFileSync } from 'node:fs'
-import type { AnswerSession } from '../../src/answers/answer-part.ts'
-import { sourceFacts } from '../../src/answers/claim-facts.ts'
+import type { AnswerSession } from '@rostrum/answers/answer-part'
+import { sourceFacts } from '../../packages/answers/claim-facts.ts'
 import { sessionOf } from '../qa/score.ts'
 import { readDecks } from '../qa/sets.ts'
 

@@ -1,5 +1,5 @@
 // Judges a set of planted sentences: how many pass, by kind, and which.
-import { verifyClaim } from '../../src/answers/verify-claim.ts'
+import { verifyClaim } from '@rostrum/answers/verify-claim'
 import type { Planted } from './planted.ts'
 
 export interface Judged extends Planted {

@@ -1,8 +1,8 @@
 // Pairs of a question and the one that goes on from it, on the committed decks: whether the second is answered with what it asks for when
 // the first was asked before.
 import { readFileSync } from 'node:fs'
-import { quotedAnswer } from '../../src/answers/answer.ts'
-import type { Turn } from '../../src/answers/answer-part.ts'
+import { quotedAnswer } from '@rostrum/answers/answer'
+import type { Turn } from '@rostrum/answers/answer-part'
 import { sessionOf } from './score.ts'
 import type { Subject } from './sets.ts'
 

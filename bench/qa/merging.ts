@@ -2,10 +2,10 @@
 // Of each group two questions are by hand; three are made here as people in a hurry make them: polite, in key words, with a slip.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { fold, stopWords } from '../../src/answers/ranking/tokens.ts'
-import { createSameQuestion } from '../../src/answers/ranking/same-question.ts'
-import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
-import { baseLanguage } from '../../src/languages/languages.ts'
+import { fold, stopWords } from '@rostrum/answers/ranking/tokens'
+import { createSameQuestion } from '@rostrum/answers/ranking/same-question'
+import { buildSessionIndex } from '@rostrum/answers/ranking/session-index'
+import { baseLanguage } from '@rostrum/languages/languages'
 import type { Subject } from './sets.ts'
 
 const schema = z.object({ groups: z.array(z.object({ question: z.string(), paraphrase: z.string() })) })

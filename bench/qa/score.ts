@@ -1,9 +1,9 @@
 // Asks every question of a set through the product's own `answer` and counts what came back.
-import { quotedAnswer } from '../../src/answers/answer.ts'
-import type { AnswerEnd, AnswerSentence, AnswerSession } from '../../src/answers/answer-part.ts'
-import { languageOf, wordsOf } from '../../src/languages/languages.ts'
-import { rank } from '../../src/answers/ranking/rank.ts'
-import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
+import { quotedAnswer } from '@rostrum/answers/answer'
+import type { AnswerEnd, AnswerSentence, AnswerSession } from '@rostrum/answers/answer-part'
+import { languageOf, wordsOf } from '@rostrum/languages/languages'
+import { rank } from '@rostrum/answers/ranking/rank'
+import { buildSessionIndex } from '@rostrum/answers/ranking/session-index'
 import type { Question, Subject } from './sets.ts'
 
 export interface Asked {

@@ -1,8 +1,8 @@
 // Reads the two question sets into one shape: decks (committed, decks.json) and prose (SQuAD 2.0 articles, read where the caller points).
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { DeckContent } from '../../src/contract/content.ts'
-import { titleOf } from '../../src/sessions/deck/block-text.ts'
+import type { DeckContent } from '@rostrum/contract/content'
+import { titleOf } from '@rostrum/deck/block-text'
 import { slideText } from '../../test/support/slides.ts'
 
 const sourceSchema = z.object({ type: z.enum(['slide', 'knowledge']), index: z.number() })

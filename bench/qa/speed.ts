@@ -1,8 +1,8 @@
 // What ranking costs in CPU time: building the index of 300 slides, and one question to it. Medians of short rounds, because a shared
 // machine is noisy; told as figures, never asserted in a test.
-import type { DeckContent } from '../../src/contract/content.ts'
-import { rank } from '../../src/answers/ranking/rank.ts'
-import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
+import type { DeckContent } from '@rostrum/contract/content'
+import { rank } from '@rostrum/answers/ranking/rank'
+import { buildSessionIndex } from '@rostrum/answers/ranking/session-index'
 import { median } from '../report.ts'
 import type { Subject } from './sets.ts'
 import { slideText } from '../../test/support/slides.ts'

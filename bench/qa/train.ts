@@ -9,11 +9,11 @@ import {
   candidatesOf,
   logistic,
   rank,
-} from '../../src/answers/ranking/rank.ts'
-import { rankFeatureNames } from '../../src/answers/ranking/features.ts'
-import { readQuestion } from '../../src/answers/ranking/question.ts'
-import { buildSessionIndex, type SessionIndex } from '../../src/answers/ranking/session-index.ts'
-import { synonymsVersion } from '../../src/answers/ranking/tokens.ts'
+} from '@rostrum/answers/ranking/rank'
+import { rankFeatureNames } from '../../packages/answers/ranking/features.ts'
+import { readQuestion } from '../../packages/answers/ranking/question.ts'
+import { buildSessionIndex, type SessionIndex } from '@rostrum/answers/ranking/session-index'
+import { synonymsVersion } from '@rostrum/answers/ranking/tokens'
 import { fitLogistic, fitRanker, type LabelledRow, type RankCase } from './fit.ts'
 import { readDecks, readProse, type Question, type Subject } from './sets.ts'
 
@@ -216,5 +216,5 @@ if (values.prose === undefined) {
 } else {
   const { json, lines } = train([...readProse(values.prose), ...readDecks()])
   console.log(lines.join('\n'))
-  if (values.write) writeFileSync(new URL('../../src/answers/ranking/weights.json', import.meta.url), `${JSON.stringify(json, null, 2)}\n`)
+  if (values.write) writeFileSync(new URL('../../packages/answers/ranking/weights.json', import.meta.url), `${JSON.stringify(json, null, 2)}\n`)
 }

@@ -1,9 +1,9 @@
 // The story of an agent, as tests tell it: register, approve as a person, claim.
 import assert from 'node:assert/strict'
-import { claimAgent } from '../../src/agents/claim.ts'
-import { registerAgent } from '../../src/agents/register.ts'
-import { ensureOwner } from '../../src/accounts/sign-in.ts'
-import { ServiceError } from '../../src/platform/errors.ts'
+import { claimAgent } from '../../server/agents/claim.ts'
+import { registerAgent } from '../../server/agents/register.ts'
+import { ensureOwner } from '../../server/accounts/sign-in.ts'
+import { ServiceError } from '@rostrum/base/errors'
 import type { AuthWorld, Browser } from './support.ts'
 import { owner } from './support.ts'
 

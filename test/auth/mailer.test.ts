@@ -11,8 +11,8 @@ import {
   type MailerOptions,
   recoveryMail,
   smtpProblem,
-} from '../../src/accounts/mail.ts'
-import { createJobs } from '../../src/platform/db/jobs.ts'
+} from '../../server/accounts/mail.ts'
+import { createJobs } from '../../server/platform/db/jobs.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { eventually, manualClock } from '../support/clock.ts'
 import { seededIds } from '../support/ids.ts'
@@ -218,5 +218,5 @@ test('names that people chose stand in quotation marks, on one line, cut', () =>
 test('nothing loads the mail library before the first mail', () => {
   const files = globSync('src/**/*.ts').filter((file) => /from 'nodemailer|require\('nodemailer/.test(readFileSync(file, 'utf8')))
   assert.deepEqual(files, [])
-  assert.ok(readFileSync('src/accounts/mail.ts', 'utf8').includes("import('nodemailer')"))
+  assert.ok(readFileSync('server/accounts/mail.ts', 'utf8').includes("import('nodemailer')"))
 })

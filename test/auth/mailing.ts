@@ -1,10 +1,10 @@
 // A process for the kill suite of mails: puts mails and hands them over, saying each one it was promised, until it is killed. Arguments: the
 // store (a directory or a postgres URL), the port of the SMTP server, and the first number, or `drain` to hand over what is left.
-import { createMailer, mailKind } from '../../src/accounts/mail.ts'
-import { systemClock as clock, systemIds as ids } from '../../src/platform/clock.ts'
-import { createJobs } from '../../src/platform/db/jobs.ts'
-import { openPostgres } from '../../src/platform/db/postgres.ts'
-import { openSqlite } from '../../src/platform/db/sqlite.ts'
+import { createMailer, mailKind } from '../../server/accounts/mail.ts'
+import { systemClock as clock, systemIds as ids } from '@rostrum/base/clock'
+import { createJobs } from '../../server/platform/db/jobs.ts'
+import { openPostgres } from '../../server/platform/db/postgres.ts'
+import { openSqlite } from '../../server/platform/db/sqlite.ts'
 import { testOutbox as outbox } from '../support/stores.ts'
 
 const [, , where = '', port = '', from = '0'] = process.argv

@@ -1,7 +1,7 @@
 // Two accounts on one service: everything that one of them can own, and every credential of the other.
 import assert from 'node:assert/strict'
-import { mint } from '../../src/accounts/credentials.ts'
-import { systemIds } from '../../src/platform/clock.ts'
+import { mint } from '../../server/accounts/credentials.ts'
+import { systemIds } from '@rostrum/base/clock'
 import type { TestService } from '../support/service.ts'
 
 /** The id of one object of each kind, in the account that is not to be reached. */

@@ -1,8 +1,8 @@
 // Spec 5 and the room: an attendee's token is a credential too; `?token=` takes that kind alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashSecret, mint } from '../../src/accounts/credentials.ts'
-import { systemIds } from '../../src/platform/clock.ts'
+import { hashSecret, mint } from '../../server/accounts/credentials.ts'
+import { systemIds } from '@rostrum/base/clock'
 import { refused, register } from '../auth/agents.ts'
 import { authWorld } from '../auth/support.ts'
 import { openTestStore } from '../support/stores.ts'

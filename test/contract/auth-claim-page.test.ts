@@ -1,8 +1,8 @@
 // Spec 5.6: the page on which a person approves or refuses an agent, on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ensureOwner } from '../../src/accounts/sign-in.ts'
-import { scopes } from '../../src/platform/principal.ts'
+import { ensureOwner } from '../../server/accounts/sign-in.ts'
+import { scopes } from '../../server/platform/principal.ts'
 import { approve, claim, pagePath, person, principalOf, register } from '../auth/agents.ts'
 import type { Browser } from '../auth/support.ts'
 import { authWorld, membersOf, owner } from '../auth/support.ts'

@@ -1,7 +1,7 @@
 // OAuth clients known by the address of a document (Client ID Metadata Documents): fetched by the guard, judged like registrations.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OutboundRequest } from '../../src/platform/egress/outbound.ts'
+import type { OutboundRequest } from '../../server/platform/egress/outbound.ts'
 import { person } from '../auth/agents.ts'
 import { authWorld } from '../auth/support.ts'
 import { openTestStore } from '../support/stores.ts'

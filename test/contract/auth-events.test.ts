@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK } from 'jose'
-import { createOpenStreams } from '../../src/accounts/credentials.ts'
+import { createOpenStreams } from '../../server/accounts/credentials.ts'
 import { pagePath, person, principalOf, refused } from '../auth/agents.ts'
 import { assertedAnswer, errorOf, exchange, post, tokenOf } from '../auth/identity.ts'
 import type { Idp } from '../auth/idp.ts'

@@ -2,10 +2,10 @@
 // stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAgents } from '../../src/agents/agents.ts'
-import { revokeCredential } from '../../src/agents/register.ts'
-import { dropMember } from '../../src/accounts/account.ts'
-import { operator } from '../../src/accounts/audit.ts'
+import { readAgents } from '../../server/agents/agents.ts'
+import { revokeCredential } from '../../server/agents/register.ts'
+import { dropMember } from '../../server/accounts/account.ts'
+import { operator } from '../../server/accounts/audit.ts'
 import { person, principalOf, refused } from '../auth/agents.ts'
 import {
   approveAt,

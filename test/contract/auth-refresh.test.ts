@@ -1,8 +1,8 @@
 // Spec 5.2, 5.7: what becomes of a refresh token when its use is cut short, or meets the claim of its registration, on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Store } from '../../src/platform/db/store.ts'
-import { lockRegistration } from '../../src/agents/registration.ts'
+import type { Store } from '../../server/platform/db/store.ts'
+import { lockRegistration } from '../../server/agents/registration.ts'
 import { person } from '../auth/agents.ts'
 import { approveAt, complete, errorOf, exchange, post, posted, refreshAnswer, registerAnonymous, startedAnswer } from '../auth/identity.ts'
 import type { AuthWorld } from '../auth/support.ts'

@@ -1,9 +1,9 @@
 // Signing out everywhere else: this browser and every other person stay signed in, on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endSignIns } from '../../src/accounts/sign-ins.ts'
-import { insertUser } from '../../src/accounts/people.ts'
-import { systemIds } from '../../src/platform/clock.ts'
+import { endSignIns } from '../../server/accounts/sign-ins.ts'
+import { insertUser } from '../../server/accounts/people.ts'
+import { systemIds } from '@rostrum/base/clock'
 import { person } from '../auth/agents.ts'
 import { authWorld } from '../auth/support.ts'
 import { eachStore } from '../support/stores.ts'

@@ -1,8 +1,8 @@
 // What nobody uses goes: registered OAuth clients after 30 days of rest, expired tokens after 30 more; what is still needed stays.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { credentialScopes } from '../../src/accounts/credentials.ts'
-import { sweepAuth } from '../../src/agents/sweep.ts'
+import { credentialScopes } from '../../server/accounts/credentials.ts'
+import { sweepAuth } from '../../server/agents/sweep.ts'
 import { principalOf } from '../auth/agents.ts'
 import { errorOf, post, refreshAnswer, registerAnonymous, tokenOf } from '../auth/identity.ts'
 import type { AuthWorld } from '../auth/support.ts'

@@ -1,7 +1,7 @@
 // What once went wrong in the room of a broadcast, each told alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AnswerPort } from '../../src/runs/answers.ts'
+import type { AnswerPort } from '../../server/runs/answers.ts'
 import { manualClock, settle } from '../support/clock.ts'
 import type { LiveRoom, LiveRoomOptions } from '../support/live.ts'
 import { liveRoom } from '../support/live.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, settle } from '../support/clock.ts'
-import type { AnswerPort } from '../../src/runs/answers.ts'
+import type { AnswerPort } from '../../server/runs/answers.ts'
 import { liveRoom, quotingAnswers } from '../support/live.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
 import { withService } from '../support/service.ts'

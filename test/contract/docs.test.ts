@@ -5,16 +5,16 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { streamMessages } from '../../src/contract/room.ts'
+import { streamMessages } from '@rostrum/contract/room'
 import { undeclaredIn, undeclaredOf } from '../support/declared.ts'
-import { headingsOf, renderMarkdown } from '../../src/docs/markdown.ts'
-import { showConfig } from '../../src/config/config.ts'
-import { searched, sectionsOf } from '../../src/docs/search.ts'
-import { docsRoutes } from '../../src/docs/routes.ts'
-import { areaWords, docsSite, operationHref } from '../../src/docs/site.ts'
-import { isAuthentic } from '../../src/docs/text/verify-webhook.ts'
+import { headingsOf, renderMarkdown } from '../../server/docs/markdown.ts'
+import { showConfig } from '../../server/config/config.ts'
+import { searched, sectionsOf } from '../../server/docs/search.ts'
+import { docsRoutes } from '../../server/docs/routes.ts'
+import { areaWords, docsSite, operationHref } from '../../server/docs/site.ts'
+import { isAuthentic } from '../../server/docs/text/verify-webhook.ts'
 import { createHmac } from 'node:crypto'
-import { errorCodes } from '../../src/platform/errors.ts'
+import { errorCodes } from '@rostrum/base/errors'
 import { allOperations } from '../support/operations.ts'
 
 const options = { operations: allOperations, baseUrl: 'https://talks.example.com', title: 'Rostrum', settings: showConfig({}) }
@@ -160,7 +160,7 @@ test('the verification shown in the docs accepts a signed delivery and nothing e
   assert.ok(!isAuthentic(headers, '{ }', secret))
   assert.ok(!isAuthentic({ ...headers, 'webhook-timestamp': '1' }, sent, secret))
 
-  const text = (name: string) => join(import.meta.dirname, '../../src/docs/text', name)
+  const text = (name: string) => join(import.meta.dirname, '../../server/docs/text', name)
   const home = mkdtempSync(join(tmpdir(), 'rostrum-go-'))
   t.after(() => rmSync(home, { recursive: true, force: true }))
   let verifier: string | undefined
@@ -220,7 +220,7 @@ test('the search finds a section by words of its heading or its text, headings f
 test('the pictures of the docs are there, small, with their size and words', () => {
   for (const [page, markdown] of pages) {
     for (const [, name = ''] of markdown.matchAll(/!\[[^\]]{20,}\]\(\/docs\/pictures\/([a-z-]+\.webp)\)/g))
-      assert.ok(statSync(new URL(`../../src/docs/pictures/${name}`, import.meta.url)).size < 80_000, `${page} ${name}`)
+      assert.ok(statSync(new URL(`../../server/docs/pictures/${name}`, import.meta.url)).size < 80_000, `${page} ${name}`)
     const html = renderMarkdown(markdown)
     assert.equal(
       [...html.matchAll(/<img src="[^"]+" alt="[^"]{20,}" width="\d+" height="\d+"/g)].length,

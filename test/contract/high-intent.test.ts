@@ -2,7 +2,7 @@
 // and is no question that the deck has left open.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventBodies } from '../../src/contract/events.ts'
+import { eventBodies } from '@rostrum/contract/events'
 import { joinTalk } from '../support/attendee.ts'
 import type { TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { gunzipSync, inflateSync } from 'node:zlib'
-import type { Route } from '../../src/platform/http/ports.ts'
+import type { Route } from '../../server/platform/http/ports.ts'
 import type { TestHttp } from '../support/http.ts'
 import { bearer, openHttp } from '../support/http.ts'
 

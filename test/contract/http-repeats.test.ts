@@ -1,9 +1,9 @@
 // `Idempotency-Key`: a repeat of a POST is harmless.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import type { Presented } from '../../src/platform/http/ports.ts'
-import type { Principal } from '../../src/platform/principal.ts'
-import { keptAnswers } from '../../src/platform/http/idempotency.ts'
+import type { Presented } from '../../server/platform/http/ports.ts'
+import type { Principal } from '../../server/platform/principal.ts'
+import { keptAnswers } from '../../server/platform/http/idempotency.ts'
 import type { TestHttp } from '../support/http.ts'
 import { openHttp, post, problem } from '../support/http.ts'
 import { openTestStore } from '../support/stores.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import type { FeedSink } from '../../src/platform/operation.ts'
+import type { FeedSink } from '../../server/platform/operation.ts'
 import type { TestHttp } from '../support/http.ts'
 import { bearer, openHttp } from '../support/http.ts'
 

@@ -1,9 +1,9 @@
 // The HTTP surface (Spec 4, 5, 7): what every operation gets from it.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { openApi } from '../../src/docs/openapi.ts'
-import { operationSection } from '../../src/docs/operation-section.ts'
-import { errorCodes, errorTable } from '../../src/platform/errors.ts'
+import { openApi } from '../../server/docs/openapi.ts'
+import { operationSection } from '../../server/docs/operation-section.ts'
+import { errorCodes, errorTable } from '@rostrum/base/errors'
 import type { TestHttp } from '../support/http.ts'
 import { baseUrl, bearer, deleteThing, openHttp, post, problem } from '../support/http.ts'
 

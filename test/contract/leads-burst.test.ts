@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makePerson } from '../auth/two-accounts.ts'
-import { inFormat } from '../../src/webhooks/formats.ts'
-import { eventExample } from '../../src/contract/event-examples.ts'
+import { inFormat } from '../../server/webhooks/formats.ts'
+import { eventExample } from '@rostrum/contract/event-examples'
 import { minute, type Talk, withTalk } from '../registrations/rig.ts'
 import { eachStore } from '../support/stores.ts'
 

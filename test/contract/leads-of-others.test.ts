@@ -1,7 +1,7 @@
 // A lead belongs to who gave it: what a stranger sends for the same address touches nothing, tells nothing, and is shown as what it is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventBodies } from '../../src/contract/events.ts'
+import { eventBodies } from '@rostrum/contract/events'
 import { joinTalk } from '../support/attendee.ts'
 import { everyRow } from '../support/every-row.ts'
 import type { TestService } from '../support/service.ts'

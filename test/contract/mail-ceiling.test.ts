@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makePerson } from '../auth/two-accounts.ts'
 import { day, hour, minute, subjects, type Talk, withTalk } from '../registrations/rig.ts'
-import { isServiceError } from '../../src/platform/errors.ts'
+import { isServiceError } from '@rostrum/base/errors'
 import { eachStore } from '../support/stores.ts'
 
 type Options = Parameters<typeof withTalk>[2]

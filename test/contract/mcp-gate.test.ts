@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
 import { openService } from '../support/service.ts'
-import { type Scope, scopes } from '../../src/platform/principal.ts'
+import { type Scope, scopes } from '../../server/platform/principal.ts'
 import type { toolNames } from '../mcp/rpc.ts'
 import { addresses, callTool, eras, post, rpc } from '../mcp/rpc.ts'
 

@@ -2,7 +2,7 @@
 // for each network address and hour; and that the host is told before they are gone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isServiceError } from '../../src/platform/errors.ts'
+import { isServiceError } from '@rostrum/base/errors'
 import { manualClock, passUntil } from '../support/clock.ts'
 import { type Answer, openService, type TestService } from '../support/service.ts'
 import { eachStore, type OpenStore } from '../support/stores.ts'

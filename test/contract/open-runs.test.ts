@@ -1,7 +1,7 @@
 // How many talks of one attendee each may be open at once: nobody fills the memory of a server, or a room, alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isServiceError } from '../../src/platform/errors.ts'
+import { isServiceError } from '@rostrum/base/errors'
 import type { TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'

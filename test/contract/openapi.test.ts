@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { holdsObjects, type JsonSchema } from '../../src/contract/members.ts'
-import { openApi } from '../../src/docs/openapi.ts'
-import { areaWords } from '../../src/docs/site.ts'
+import { holdsObjects, type JsonSchema } from '@rostrum/contract/members'
+import { openApi } from '../../server/docs/openapi.ts'
+import { areaWords } from '../../server/docs/site.ts'
 import { allOperations } from '../support/operations.ts'
 
 interface Media {
@@ -57,7 +57,7 @@ function* membersIn(schema: JsonSchema, at: string): Generator<[place: string, m
   for (const part of parts) yield* membersIn(part, at)
 }
 
-const hint = 'describe it where it is declared, or name it in src/contract/members.json'
+const hint = 'describe it where it is declared, or name it in packages/contract/members.json'
 
 test('every member has a description and an example that fits; an object is shown by its members', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, schemas: [{ $id: 'all', components: whole.components }] })

@@ -1,9 +1,9 @@
 // Everything that fetches an address somebody else chose passes one suite (Spec 6.4.2): webhooks when subscribed and when sent, the
 // check of a call to action, client metadata, keys of issuers. `pdfUrl` and `imageUrl` pass it in test/decks/guard.test.ts.
 import assert from 'node:assert/strict'
-import { createIssuerKeys } from '../../src/agents/assertion.ts'
-import { fetchClient } from '../../src/agents/oauth/clients.ts'
-import { type Outbound, reachTarget } from '../../src/platform/egress/outbound.ts'
+import { createIssuerKeys } from '../../server/agents/assertion.ts'
+import { fetchClient } from '../../server/agents/oauth/clients.ts'
+import { type Outbound, reachTarget } from '../../server/platform/egress/outbound.ts'
 import { guardSuite } from '../support/guard-suite.ts'
 import { openTestStore } from '../support/stores.ts'
 import { openRig } from '../webhooks/rig.ts'

@@ -1,8 +1,8 @@
 // The room of a broadcast: one clock for all, a queue with votes, the host's controls, late joiners (docs: the room wire).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { figuresOf } from '../../src/analytics/figures.ts'
-import { summariesOf } from '../../src/analytics/get-session-analytics.ts'
+import { figuresOf } from '../../server/analytics/figures.ts'
+import { summariesOf } from '../../server/analytics/get-session-analytics.ts'
 import { settle } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
 import type { LiveRoom, LiveRoomOptions } from '../support/live.ts'

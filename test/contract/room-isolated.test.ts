@@ -5,8 +5,8 @@ import { settle } from '../support/clock.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
 import type { TestStream } from '../support/test-stream.ts'
 import { liveRoom, quotingAnswers } from '../support/live.ts'
-import type { AnswerPort } from '../../src/runs/answers.ts'
-import { createRecapLinks } from '../../src/runs/attendees.ts'
+import type { AnswerPort } from '../../server/runs/answers.ts'
+import { createRecapLinks } from '../../server/runs/attendees.ts'
 
 async function started(room: LiveRoom): Promise<{ ada: TestAttendee; stream: TestStream }> {
   const ada = await room.join({ name: 'Ada Lovelace' })

@@ -1,7 +1,7 @@
 // What of a slide is lit while it is said reaches everybody who hears it: on the stream, by a snapshot, resumed, and in the transcript.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AnswerPort } from '../../src/runs/answers.ts'
+import type { AnswerPort } from '../../server/runs/answers.ts'
 import { settle } from '../support/clock.ts'
 import type { LiveRoom } from '../support/live.ts'
 import { liveRoom } from '../support/live.ts'

@@ -1,7 +1,7 @@
 // Rehearsals with a synthetic audience (Spec 1: zero cost, webhooks suppressed): they hold the talk and find what is planted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RehearsalReport } from '../../src/runs/rehearsal/report.ts'
+import type { RehearsalReport } from '../../server/runs/rehearsal/report.ts'
 import { liveRoom, quotingAnswers, rehearsalToken } from '../support/live.ts'
 import type { LiveRoom } from '../support/live.ts'
 import { sampleTalk } from '../support/sample-talk.ts'

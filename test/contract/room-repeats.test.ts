@@ -2,7 +2,7 @@
 // No clock moves: what is asserted was written before the call that caused it was answered.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Question } from '../../src/runs/log/run-state.ts'
+import type { Question } from '@rostrum/stage/run-state'
 import { manualClock } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'

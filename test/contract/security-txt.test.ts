@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openService } from '../support/service.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 
 const path = '/.well-known/security.txt'
 

@@ -1,7 +1,7 @@
 // Every field of the table of a session (contract/session.ts) goes the whole way: creation, row, record, change, copy, room.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { roomRecord, type Settings, sessionFields } from '../../src/contract/session.ts'
+import { roomRecord, type Settings, sessionFields } from '@rostrum/contract/session'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 

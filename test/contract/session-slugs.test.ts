@@ -1,7 +1,7 @@
 // The address of a talk is its own, whatever chance draws.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemIds } from '../../src/platform/clock.ts'
+import { systemIds } from '@rostrum/base/clock'
 import { openService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 

@@ -1,7 +1,7 @@
 // Which link somebody came by: kept at the door, cleaned and bounded, shown with attendees, leads, figures and events, erased with the lead.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventBodies } from '../../src/contract/events.ts'
+import { eventBodies } from '@rostrum/contract/events'
 import { joinTalk } from '../support/attendee.ts'
 import { everyRow } from '../support/every-row.ts'
 import { withService } from '../support/service.ts'

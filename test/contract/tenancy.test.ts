@@ -2,8 +2,8 @@
 // operation without an entry here fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Operation } from '../../src/platform/operation.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import type { Operation } from '../../server/platform/operation.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import type { IdKind, TwoAccounts } from '../auth/two-accounts.ts'
 import { send, twoAccounts } from '../auth/two-accounts.ts'
 import { eventually, settle } from '../support/clock.ts'

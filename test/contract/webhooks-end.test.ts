@@ -1,7 +1,7 @@
 // What ends a subscription, or stops it for a while, and what becomes of its deliveries (Spec 3.3, 6), on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forget } from '../../src/webhooks/subscription.ts'
+import { forget } from '../../server/webhooks/subscription.ts'
 import { eachStore } from '../support/stores.ts'
 import { rigOn, session } from '../webhooks/rig.ts'
 import { status } from '../webhooks/sink.ts'

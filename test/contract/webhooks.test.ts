@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
-import { eventBodies } from '../../src/contract/events.ts'
+import { eventBodies } from '@rostrum/contract/events'
 import { eachStore } from '../support/stores.ts'
 import type { Answer, Rig } from '../webhooks/rig.ts'
 import { leadEvent, otherSession, refused, rigOn, session } from '../webhooks/rig.ts'

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCanvas } from '@napi-rs/canvas'
-import { SentFile } from '../../src/platform/sent-file.ts'
+import { SentFile } from '../../server/platform/sent-file.ts'
 import {
   blobKey,
   endBlobs,
@@ -19,14 +19,14 @@ import {
   sweepBlobs,
   useBlobs,
   type Blobs,
-} from '../../src/sessions/deck/blobs/blobs.ts'
-import { createBucketBlobs, createFileBlobs, createTableBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
-import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
-import { LostLease } from '../../src/platform/db/jobs.ts'
-import { readDeck } from '../../src/sessions/deck/ingest/read-deck.ts'
-import { systemIds as ids } from '../../src/platform/clock.ts'
-import { openSqlite } from '../../src/platform/db/sqlite.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+} from '../../server/decks/blobs/blobs.ts'
+import { createBucketBlobs, createFileBlobs, createTableBlobs } from '../../server/decks/blobs/blob-stores.ts'
+import { insertDeck } from '../../server/decks/deck-rows.ts'
+import { LostLease } from '../../server/platform/db/jobs.ts'
+import { readDeck } from '../../server/decks/ingest/read-deck.ts'
+import { systemIds as ids } from '@rostrum/base/clock'
+import { openSqlite } from '../../server/platform/db/sqlite.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import { claimedDeck } from '../support/claimed-deck.ts'
 import { manualClock } from '../support/clock.ts'
 import { patientLimits } from '../support/decks.ts'

@@ -1,9 +1,9 @@
 // `pdfUrl` and `imageUrl` pass the suite of every guarded feature. The rows are written past the check at submission, so that
 // the verdict at the moment of the fetch is what is tested.
 import assert from 'node:assert/strict'
-import { createFromSlides, createFromUrl } from '../../src/sessions/deck/create-content.ts'
-import { prepareSlide } from '../../src/sessions/deck/new-slide.ts'
-import type { Outbound } from '../../src/platform/egress/outbound.ts'
+import { createFromSlides, createFromUrl } from '../../server/decks/create-content.ts'
+import { prepareSlide } from '../../server/decks/new-slide.ts'
+import type { Outbound } from '../../server/platform/egress/outbound.ts'
 import { openDecks, sessionOf } from '../support/decks.ts'
 import { guardSuite } from '../support/guard-suite.ts'
 

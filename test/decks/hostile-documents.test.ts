@@ -1,9 +1,9 @@
 // Files made to hurt a reader: none may hang or end the server, each ends in pages or in polite words.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { systemClock } from '../../src/platform/clock.ts'
-import { type RenderedPage, textMax } from '../../src/sessions/deck/render/protocol.ts'
-import { readDocument, readLimits } from '../../src/sessions/deck/render/read-document.ts'
+import { systemClock } from '@rostrum/base/clock'
+import { type RenderedPage, textMax } from '@rostrum/deck/render/protocol'
+import { readDocument, readLimits } from '@rostrum/deck/render/read-document'
 import { heldClock } from '../support/held-clock.ts'
 import { hostileDocuments } from '../support/hostile-documents.ts'
 

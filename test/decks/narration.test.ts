@@ -1,7 +1,7 @@
 // What the presenter says in somebody's own words: sent with a slide, or taken from the notes when the host says so.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
+import type { DeckView } from '../../server/decks/operations/get-deck.ts'
 import type { TestDecks } from '../support/decks.ts'
 import { json, openDecks } from '../support/decks.ts'
 import { problem } from '../support/http.ts'

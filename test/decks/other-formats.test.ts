@@ -1,9 +1,9 @@
 // Presentations of old and of other formats: those under a password, and those that nothing here can open.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
-import { protectedWords } from '../../src/sessions/deck/office/package.ts'
-import type { Office } from '../../src/sessions/deck/render/office.ts'
+import type { DeckView } from '../../server/decks/operations/get-deck.ts'
+import { protectedWords } from '@rostrum/deck/office/package'
+import type { Office } from '@rostrum/deck/render/office'
 import { json, openDecks } from '../support/decks.ts'
 import { buildZip } from '../support/documents.ts'
 

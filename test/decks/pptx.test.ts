@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
-import { openPptx } from '../../src/sessions/deck/office/pptx.ts'
-import type { RenderedPage } from '../../src/sessions/deck/render/protocol.ts'
+import { openPptx } from '../../packages/deck/office/pptx.ts'
+import type { RenderedPage } from '@rostrum/deck/render/protocol'
 import { buildZip, pptxParts } from '../support/documents.ts'
 
 const mebibyte = 1024 * 1024

@@ -1,7 +1,7 @@
 // What a reader set apart as running heads and footers is told in its words, and put back by its host, in decks that were read long ago too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
+import type { DeckView } from '../../server/decks/operations/get-deck.ts'
 import { json, openDecks, sessionOf } from '../support/decks.ts'
 import { buildPdf } from '../support/documents.ts'
 

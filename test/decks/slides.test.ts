@@ -1,10 +1,10 @@
 // JSON slides, their pictures, single changes, copies and deletion, through the HTTP surface.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { titlesOf } from '../../src/sessions/deck/content.ts'
-import { copyContent } from '../../src/sessions/deck/create-content.ts'
+import { titlesOf } from '../../server/decks/content.ts'
+import { copyContent } from '../../server/decks/create-content.ts'
 import { createCanvas } from '@napi-rs/canvas'
-import type { DeckView, SlideView } from '../../src/sessions/deck/operations/get-deck.ts'
+import type { DeckView, SlideView } from '../../server/decks/operations/get-deck.ts'
 import { json, openDecks, sessionOf, type TestDecks } from '../support/decks.ts'
 import { buildPdf } from '../support/documents.ts'
 import { problem } from '../support/http.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
-import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
+import type { DeckView } from '../../server/decks/operations/get-deck.ts'
 import type { TestDecks } from '../support/decks.ts'
 import { openDecks, sessionOf } from '../support/decks.ts'
 import { buildPdf, buildPptx } from '../support/documents.ts'

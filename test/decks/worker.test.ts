@@ -1,7 +1,7 @@
 // The worker across stops and processes: nothing is lost, nothing is read twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
+import type { DeckView } from '../../server/decks/operations/get-deck.ts'
 import { json, openDecks, patientLimits, sessionOf } from '../support/decks.ts'
 import { buildPdf } from '../support/documents.ts'
 import { hostileDocuments } from '../support/hostile-documents.ts'

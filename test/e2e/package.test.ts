@@ -46,12 +46,12 @@ describe('the package', () => {
       'dist/server/main.mjs',
       'dist/server/reader.mjs',
       'web/dist/server/render.js',
-      'languages/en.json',
+      'packages/languages/words/en.json',
     ])
       assert.ok(files.includes(needed), needed)
     assert.deepEqual(
       files.filter((file) => /\.tsx?$|^(test|bench|docs|scripts)\/|(^|\/)\.|\.map$/.test(file)),
-      ['src/docs/text/follow-talk.ts', 'src/docs/text/verify-webhook.ts'],
+      ['server/docs/text/follow-talk.ts', 'server/docs/text/verify-webhook.ts'],
     )
     for (const tool of ['typescript', 'vite', 'playwright-core']) assert.ok(!readdirSync(join(home, 'node_modules')).includes(tool), tool)
   })

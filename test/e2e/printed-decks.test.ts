@@ -1,7 +1,7 @@
 // Decks of the shapes that real ones have, printed by Chromium, tagged and not, and sent as hosts send them: what is read of them.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
+import type { DeckView } from '../../server/decks/operations/get-deck.ts'
 import type { TestDecks } from '../support/decks.ts'
 import { openDecks } from '../support/decks.ts'
 import { chromiumPath, launchBrowser } from './rig.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { composeSurface, bytesMax } from '../../src/mcp/a2ui.ts'
+import { composeSurface, bytesMax } from '../../server/mcp/a2ui.ts'
 import { results, shown } from './a2ui-surfaces.ts'
 
 for (const [tool, arbitrary] of Object.entries(results)) {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { A2uiMessageListSchema, Catalog, MessageProcessor } from '@a2ui/web_core/v0_9'
 import * as basic from '@a2ui/web_core/v0_9/basic_catalog'
 import fc from 'fast-check'
-import { bytesMax, componentsMax } from '../../src/mcp/a2ui.ts'
-import { a2uiCatalog } from '../../src/mcp/catalogue.ts'
+import { bytesMax, componentsMax } from '../../server/mcp/a2ui.ts'
+import { a2uiCatalog } from '../../server/mcp/catalogue.ts'
 import { toolNames } from './rpc.ts'
 
 /** Texts as results may hold them: empty, long, of any script, or dressed up as something else. */

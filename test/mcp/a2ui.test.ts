@@ -1,8 +1,8 @@
 // A2UI surfaces hold to the published schema and processor of version 0.9, whatever the data, and follow from the data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { composeSurface } from '../../src/mcp/a2ui.ts'
-import { a2uiCatalog } from '../../src/mcp/catalogue.ts'
+import { composeSurface } from '../../server/mcp/a2ui.ts'
+import { a2uiCatalog } from '../../server/mcp/catalogue.ts'
 import { openService } from '../support/service.ts'
 import { shown } from './a2ui-surfaces.ts'
 import { callTool, slides } from './rpc.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { z } from 'zod'
-import { open, operation, reads } from '../../src/platform/operation.ts'
+import { open, operation, reads } from '../../server/platform/operation.ts'
 import type { Mounted } from './mounted.ts'
 import { mountTools } from './mounted.ts'
 import { envelope, eras, modernHeaders } from './rpc.ts'

@@ -1,9 +1,9 @@
 // Operations of a test as tools, behind the product's own mount and HTTP server, on a port of their own.
-import type { Operation } from '../../src/platform/operation.ts'
-import { createCatalogue } from '../../src/mcp/catalogue.ts'
-import { createGuard, createRefusals } from '../../src/mcp/exchange.ts'
-import { mountMcp } from '../../src/mcp/route.ts'
-import { buildServer } from '../../src/mcp/server.ts'
+import type { Operation } from '../../server/platform/operation.ts'
+import { createCatalogue } from '../../server/mcp/catalogue.ts'
+import { createGuard, createRefusals } from '../../server/mcp/exchange.ts'
+import { mountMcp } from '../../server/mcp/route.ts'
+import { buildServer } from '../../server/mcp/server.ts'
 import { openHttp } from '../support/http.ts'
 
 export interface Mounted {

@@ -13,7 +13,7 @@ import type { TestServer } from '../support/server.ts'
 import { startServer } from '../support/server.ts'
 import { slides, toolNames } from './rpc.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
+const main = join(import.meta.dirname, '../../server/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'rostrum-other-client-'))
 
 let server: TestServer

@@ -1,7 +1,7 @@
 // What an account may spend in a day on models and speech: at the limit the quoting answer and the browser's speech, told once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBudgets } from '../../src/sessions/usage.ts'
+import { createBudgets } from '../../server/sessions/usage.ts'
 import { joinTalk } from '../support/attendee.ts'
 import { eventually, settle } from '../support/clock.ts'
 import { line, startModelServer } from '../support/model-server.ts'

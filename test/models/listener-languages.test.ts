@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { faithful } from '../../src/answers/model/translator.ts'
+import { faithful } from '../../server/models/translator.ts'
 import { joinTalk } from '../support/attendee.ts'
 import { eventually } from '../support/clock.ts'
 import { type ModelRequest, startModelServer } from '../support/model-server.ts'

@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import tables from '../../src/cli/known.json' with { type: 'json' }
-import { runCommandLine } from '../../src/cli/run.ts'
+import tables from '../../server/cli/known.json' with { type: 'json' }
+import { runCommandLine } from '../../server/cli/run.ts'
 import type { FileServer } from '../support/file-server.ts'
 import { startFileServer } from '../support/file-server.ts'
 import { writeTinyModel } from '../support/tiny-model.ts'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { falsehoodKinds, falsehoods, paraphrases, truths } from '../../bench/model/planted.ts'
 import { judgeAll, shareOf } from '../../bench/model/verdicts.ts'
-import { verifyClaim } from '../../src/answers/verify-claim.ts'
+import { verifyClaim } from '@rostrum/answers/verify-claim'
 
 const passes = ({ verdict }: { verdict: string }) => verdict === 'ok'
 

@@ -2,7 +2,7 @@
 // it; all of it at once afterwards, without a restart. On both stores, against servers that speak the providers' protocols.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { a2uiCatalog } from '../../src/mcp/catalogue.ts'
+import { a2uiCatalog } from '../../server/mcp/catalogue.ts'
 import { claimStranger, registerStranger } from '../support/agents-of-nobody.ts'
 import { joinTalk } from '../support/attendee.ts'
 import { eventually, settle } from '../support/clock.ts'

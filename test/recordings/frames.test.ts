@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
-import type { Brand } from '../../src/contract/brand.ts'
-import { pictureDrawer } from '../../src/recordings/film.ts'
+import type { Brand } from '@rostrum/contract/brand'
+import { pictureDrawer } from '../../server/recordings/film.ts'
 
 const filled = (colour: string, width: number, height: number) => {
   const canvas = createCanvas(width, height)

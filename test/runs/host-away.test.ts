@@ -2,8 +2,8 @@
 // last of them, so that it is handed back then and not before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { paces } from '../../src/runs/stream/processes.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import { paces } from '../../server/runs/stream/processes.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import { manualClock, settle } from '../support/clock.ts'
 import type { LiveRoom } from '../support/live.ts'
 import { liveRoom } from '../support/live.ts'

@@ -1,9 +1,9 @@
 // Owners of runs die at random instants (Spec 6.1: each fact once). `ROSTRUM_TEST_KILLS=1000` is the long form; a failure names its seed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldLog } from '../../src/runs/runner/leases.ts'
-import type { RunEvent } from '../../src/contract/room.ts'
-import { initialState } from '../../src/runs/log/run-state.ts'
+import { foldLog } from '../../server/runs/runner/leases.ts'
+import type { RunEvent } from '@rostrum/contract/room'
+import { initialState } from '@rostrum/stage/run-state'
 import type { SimReport } from '../support/room-sim.ts'
 import { simulate } from '../support/room-sim.ts'
 import { testSeed } from '../support/seed.ts'

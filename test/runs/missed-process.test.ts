@@ -2,7 +2,7 @@
 // has been missed, and nobody is written down again and again while they listen (Spec 6.1).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Store } from '../../src/platform/db/store.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import { manualClock } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
 import { sampleTalk } from '../support/sample-talk.ts'

@@ -1,9 +1,9 @@
 // Two processes on one store, on each kind of store: commands and streams at the one, the run at the other, and a change of owner.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isServiceError } from '../../src/platform/errors.ts'
-import type { TalkSession } from '../../src/contract/talk.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import { isServiceError } from '@rostrum/base/errors'
+import type { TalkSession } from '@rostrum/contract/talk'
+import type { Store } from '../../server/platform/db/store.ts'
 import { manualClock, passUntil } from '../support/clock.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
 import { liveRoom } from '../support/live.ts'

@@ -1,8 +1,8 @@
 // A store that is away for longer than a run repeats its write (7 s), while people come to a room and leave it, and a process stops.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absenceMs } from '../../src/runs/stream/presence.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import { absenceMs } from '../../server/runs/stream/presence.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import type { ManualClock } from '../support/clock.ts'
 import { manualClock } from '../support/clock.ts'
 import type { LiveRoom } from '../support/live.ts'

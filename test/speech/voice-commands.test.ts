@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import tables from '../../src/cli/known.json' with { type: 'json' }
-import { runCommandLine } from '../../src/cli/run.ts'
-import { soundOf, wavFrom } from '../../src/sessions/voice/audio.ts'
+import tables from '../../server/cli/known.json' with { type: 'json' }
+import { runCommandLine } from '../../server/cli/run.ts'
+import { soundOf, wavFrom } from '../../server/voice/audio.ts'
 import { eventually } from '../support/clock.ts'
 import type { FileServer } from '../support/file-server.ts'
 import { startFileServer } from '../support/file-server.ts'

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, tr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { backUp, restore } from '../../src/platform/db/backup.ts'
-import { openSqlite } from '../../src/platform/db/sqlite.ts'
-import { StartupError } from '../../src/platform/db/store.ts'
+import { backUp, restore } from '../../server/platform/db/backup.ts'
+import { openSqlite } from '../../server/platform/db/sqlite.ts'
+import { StartupError } from '../../server/platform/db/store.ts'
 import { testOutbox } from '../support/stores.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openSqlite, prepareDirectory } from '../../src/platform/db/sqlite.ts'
-import { StartupError } from '../../src/platform/db/store.ts'
+import { openSqlite, prepareDirectory } from '../../server/platform/db/sqlite.ts'
+import { StartupError } from '../../server/platform/db/store.ts'
 import { testOutbox } from '../support/stores.ts'
 
 /** Each costs the start of a process; `ROSTRUM_TEST_KILLS=100` is the full suite. */

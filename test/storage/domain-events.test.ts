@@ -1,9 +1,9 @@
 // Webhook events at their source (spec 6): order, repeats and the outbox.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewDomainEvent } from '../../src/contract/events.ts'
-import { append, appendAll } from '../../src/platform/db/domain-events.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import type { NewDomainEvent } from '@rostrum/contract/events'
+import { append, appendAll } from '../../server/platform/db/domain-events.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import { sessionRow } from '../support/rows.ts'
 import { eachStore } from '../support/stores.ts'
 

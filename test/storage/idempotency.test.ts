@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KeptAnswers, keptAnswers } from '../../src/platform/http/idempotency.ts'
+import { type KeptAnswers, keptAnswers } from '../../server/platform/http/idempotency.ts'
 import { eachStore } from '../support/stores.ts'
 
 const now = Date.UTC(2026, 10, 20)

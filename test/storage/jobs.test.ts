@@ -1,8 +1,8 @@
 // Durable work: done once, again after a failure, by another where its process died, and over and over where it comes back by the hour.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addJob, createJobs, type Job, type JobKind, type Jobs } from '../../src/platform/db/jobs.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import { addJob, createJobs, type Job, type JobKind, type Jobs } from '../../server/platform/db/jobs.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import { eventually, type ManualClock, manualClock } from '../support/clock.ts'
 import { seededIds } from '../support/ids.ts'
 import { eachStore } from '../support/stores.ts'

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { migrate, type Migration, readMigrations, translate } from '../../src/platform/db/migrations.ts'
-import { sqliteTarget } from '../../src/platform/db/sqlite.ts'
-import { StartupError } from '../../src/platform/db/store.ts'
+import { migrate, type Migration, readMigrations, translate } from '../../server/platform/db/migrations.ts'
+import { sqliteTarget } from '../../server/platform/db/sqlite.ts'
+import { StartupError } from '../../server/platform/db/store.ts'
 import { eachStore } from '../support/stores.ts'
 
 const first: Migration = { number: 1, name: '001-first', sql: 'CREATE TABLE a (\n  id {id} PRIMARY KEY\n);', hash: 'h1' }

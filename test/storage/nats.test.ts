@@ -1,9 +1,9 @@
 // Rings between nodes through NATS instead of the database: `NATS_URL`.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock, systemIds } from '../../src/platform/clock.ts'
-import { createDoorbell, StartupError } from '../../src/platform/db/store.ts'
-import { natsWire, openNodeBell } from '../../src/platform/db/bell.ts'
+import { systemClock, systemIds } from '@rostrum/base/clock'
+import { createDoorbell, StartupError } from '../../server/platform/db/store.ts'
+import { natsWire, openNodeBell } from '../../server/platform/db/bell.ts'
 import { eventually } from '../support/clock.ts'
 import { startNats } from '../support/nats-server.ts'
 import { eachStore } from '../support/stores.ts'

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openPostgres } from '../../src/platform/db/postgres.ts'
-import { StartupError, type Store } from '../../src/platform/db/store.ts'
+import { openPostgres } from '../../server/platform/db/postgres.ts'
+import { StartupError, type Store } from '../../server/platform/db/store.ts'
 import { eachStore, testOutbox } from '../support/stores.ts'
 
 test('a server that cannot be reached stops the start in words, without the password', async () => {

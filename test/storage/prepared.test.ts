@@ -1,8 +1,8 @@
 // Statements that are compiled once: every call's own values stand where the text has them, on both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { prepared } from '../../src/platform/db/statements.ts'
-import type { OutboxRow } from '../../src/platform/db/tables.ts'
+import { prepared } from '../../server/platform/db/statements.ts'
+import type { OutboxRow } from '../../server/platform/db/tables.ts'
 import { eachStore } from '../support/stores.ts'
 
 const put = prepared((db, rows: readonly OutboxRow[]) => db.insertInto('outbox').values(rows))

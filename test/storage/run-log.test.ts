@@ -9,9 +9,9 @@ import {
   type NewRunEvent,
   noteCommands,
   readRunEvents,
-} from '../../src/runs/log/run-log.ts'
-import { acquireRunLease, findRuns, freeAllRunLeases, releaseRunLeases, renewRunLeases } from '../../src/runs/runner/leases.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+} from '../../server/runs/log/run-log.ts'
+import { acquireRunLease, findRuns, freeAllRunLeases, releaseRunLeases, renewRunLeases } from '../../server/runs/runner/leases.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import { runRow } from '../support/rows.ts'
 import { eachStore } from '../support/stores.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { Store } from '../../src/platform/db/store.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import { eachStore } from '../support/stores.ts'
 
 const put = (store: Store, name: string) =>

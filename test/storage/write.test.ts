@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import type { Store } from '../../src/platform/db/store.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import { manualClock } from '../support/clock.ts'
 import { delayedStore, eachStore, openTestStore } from '../support/stores.ts'
 

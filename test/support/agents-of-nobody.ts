@@ -1,9 +1,9 @@
 // An agent that nobody has claimed, and the person who claims it, on the whole service.
 import assert from 'node:assert/strict'
-import { ensureOwner } from '../../src/accounts/sign-in.ts'
-import { actorOf } from '../../src/accounts/audit.ts'
-import { approveClaim } from '../../src/agents/claim-page.ts'
-import { scopes } from '../../src/platform/principal.ts'
+import { ensureOwner } from '../../server/accounts/sign-in.ts'
+import { actorOf } from '../../server/accounts/audit.ts'
+import { approveClaim } from '../../server/agents/claim-page.ts'
+import { scopes } from '../../server/platform/principal.ts'
 import type { TestService } from './service.ts'
 
 export interface Stranger {

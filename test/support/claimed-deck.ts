@@ -1,10 +1,10 @@
 // A deck whose file was sent and which the test reads itself, as a worker would that has just begun its job.
 import assert from 'node:assert/strict'
-import { LostLease } from '../../src/platform/db/jobs.ts'
-import type { Store, Tx } from '../../src/platform/db/store.ts'
-import { sourceDigest } from '../../src/sessions/deck/blobs/blobs.ts'
-import { deckKind, insertDeck } from '../../src/sessions/deck/deck-rows.ts'
-import { claimDeck, type Claimed } from '../../src/sessions/deck/ingest/claimed.ts'
+import { LostLease } from '../../server/platform/db/jobs.ts'
+import type { Store, Tx } from '../../server/platform/db/store.ts'
+import { sourceDigest } from '../../server/decks/blobs/blobs.ts'
+import { deckKind, insertDeck } from '../../server/decks/deck-rows.ts'
+import { claimDeck, type Claimed } from '../../server/decks/ingest/claimed.ts'
 import type { TestService } from './service.ts'
 
 /** Of the Markdown, or the picture, `file`. The workers of the service leave it alone. */

@@ -1,5 +1,5 @@
 // A clock that moves only when the test says so, and never while a store has been asked something and has not answered.
-import type { Clock } from '../../src/platform/clock.ts'
+import type { Clock } from '@rostrum/base/clock'
 import { isUnderWay, nothingUnderWay } from './under-way.ts'
 
 export interface ManualClock extends Clock {

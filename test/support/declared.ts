@@ -1,8 +1,8 @@
 // What is sent is what is declared: every answer and every message of a stream in tests passes its own schema, and a member that the
 // schema does not name fails. Clients and documents are made from the schemas, so what is missing there nobody can rely on.
 import type { z } from 'zod'
-import { type RunEvent, runEvents, streamMessages } from '../../src/contract/room.ts'
-import type { Operation } from '../../src/platform/operation.ts'
+import { type RunEvent, runEvents, streamMessages } from '@rostrum/contract/room'
+import type { Operation } from '../../server/platform/operation.ts'
 
 /** The operation, which complains of an answer that is not as declared. */
 export function onlyDeclared(operation: Operation, complain: (words: string) => void): Operation {

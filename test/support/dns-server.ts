@@ -1,7 +1,7 @@
 // A small DNS server on the loopback address whose answers the test decides, and which remembers what it was asked.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { addressBytes } from '../../src/platform/egress/destination.ts'
+import { addressBytes } from '../../server/platform/egress/destination.ts'
 
 export type DnsAnswer = { addresses: readonly string[]; ttl?: number; cname?: string } | 'nxdomain' | 'servfail' | 'refused' | 'silent'
 

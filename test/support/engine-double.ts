@@ -1,6 +1,6 @@
 // An engine for the tests of `kernel/engine.ts`: a real process with the real program side, whose work is a word that says what to do.
 import { writeSync } from 'node:fs'
-import { serveEngine } from '../../src/platform/engine.ts'
+import { serveEngine } from '@rostrum/base/engine'
 
 const held: Buffer[] = []
 

@@ -1,6 +1,6 @@
 // Every row of every table, for tests that look for what must not be kept anywhere.
 import { sql } from 'kysely'
-import type { Store } from '../../src/platform/db/store.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 
 /** By the name of the table. */
 export async function everyRow(store: Store): Promise<Map<string, Record<string, unknown>[]>> {

@@ -1,5 +1,5 @@
 // A clock for real work under limits: nothing runs out but what the test says, however slow the machine is.
-import { type Clock, systemClock } from '../../src/platform/clock.ts'
+import { type Clock, systemClock } from '@rostrum/base/clock'
 
 /** Shorter waits are looks that come again; they take their real time. */
 const looksMaxMs = 1_000

@@ -1,7 +1,7 @@
 // Runs that were held, written into the log as the presenter would have: for what is read of many runs afterwards.
-import { systemIds } from '../../src/platform/clock.ts'
-import type { NewRunEvent } from '../../src/contract/room.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import { systemIds } from '@rostrum/base/clock'
+import type { NewRunEvent } from '@rostrum/contract/room'
+import type { Store } from '../../server/platform/db/store.ts'
 
 export interface HeldRun {
   accountId: string

@@ -1,6 +1,6 @@
 // Writes at once on PostgreSQL in an order that the test sets: one stays open until the others wait for it.
 import { sql } from 'kysely'
-import type { Store } from '../../src/platform/db/store.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import type { OpenStore } from './stores.ts'
 
 /** Resolves when each of `works` waits for a lock or is settled; gives how many wait. */

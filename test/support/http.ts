@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { z } from 'zod'
-import { errorCodes, ServiceError } from '../../src/platform/errors.ts'
+import { errorCodes, ServiceError } from '@rostrum/base/errors'
 import {
   anyCredential,
   changes,
@@ -13,12 +13,12 @@ import {
   operation,
   reads,
   scoped,
-} from '../../src/platform/operation.ts'
-import type { Principal } from '../../src/platform/principal.ts'
-import type { HttpOptions } from '../../src/platform/http/ports.ts'
-import { createHttp, type Http } from '../../src/platform/http/server.ts'
-import { keptAnswers } from '../../src/platform/http/idempotency.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+} from '../../server/platform/operation.ts'
+import type { Principal } from '../../server/platform/principal.ts'
+import type { HttpOptions } from '../../server/platform/http/ports.ts'
+import { createHttp, type Http } from '../../server/platform/http/server.ts'
+import { keptAnswers } from '../../server/platform/http/idempotency.ts'
+import type { Store } from '../../server/platform/db/store.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock } from './clock.ts'
 import { seededIds } from './ids.ts'

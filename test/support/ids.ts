@@ -1,5 +1,5 @@
 // Identifiers that repeat from run to run (mulberry32 of a seed).
-import type { Ids } from '../../src/platform/clock.ts'
+import type { Ids } from '@rostrum/base/clock'
 
 export function seededIds(seed = 1): Ids {
   let state = seed >>> 0

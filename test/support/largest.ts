@@ -1,8 +1,8 @@
 // The largest that an operation takes, made of one pump: for each member of its input that holds text a body in which this member is as
 // large as its schema and the bound of bytes allow, beside what else a good body needs. Driven by the schemas alone.
 import { z } from 'zod'
-import type { JsonSchema } from '../../src/contract/members.ts'
-import type { Operation } from '../../src/platform/operation.ts'
+import type { JsonSchema } from '@rostrum/contract/members'
+import type { Operation } from '../../server/platform/operation.ts'
 import { draw, type Drawing } from './random-calls/draw.ts'
 import { goodBodies } from './random-calls/good-bodies.ts'
 

@@ -1,12 +1,12 @@
 // A process of its own that presents the runs of a data directory: `node live-process.ts <directory> <lease ms> [<steps> <ms>]`. It kills
 // itself so long after it has written so many steps of the talk, and never where none are named: what has happened by then does not
 // depend on the machine. The first one also joins a broadcast, so that there is something to present.
-import { hashSecret, mint } from '../../src/accounts/credentials.ts'
-import { createRecapLinks } from '../../src/runs/attendees.ts'
-import { systemClock, systemIds } from '../../src/platform/clock.ts'
-import { createLive } from '../../src/runs/room.ts'
-import { runTopic } from '../../src/runs/log/run-log.ts'
-import { openSqlite } from '../../src/platform/db/sqlite.ts'
+import { hashSecret, mint } from '../../server/accounts/credentials.ts'
+import { createRecapLinks } from '../../server/runs/attendees.ts'
+import { systemClock, systemIds } from '@rostrum/base/clock'
+import { createLive } from '../../server/runs/room.ts'
+import { runTopic } from '../../server/runs/log/run-log.ts'
+import { openSqlite } from '../../server/platform/db/sqlite.ts'
 import { insertSession, quotingAnswers, sampleContent, withoutCeilings } from './live.ts'
 import { sampleSession, sampleTalk } from './sample-talk.ts'
 import { testOutbox } from './stores.ts'
@@ -52,7 +52,7 @@ const known = await store.read.selectFrom('sessions').select('id').executeTakeFi
 if (known === undefined) await insertSession(store, session, systemClock.now())
 await live.start()
 if (known === undefined) {
-  const { joinRoom } = await import('../../src/runs/operations/join-room.ts')
+  const { joinRoom } = await import('../../server/runs/operations/join-room.ts')
   const join = joinRoom.bind(live.room)
   const call = {
     principal: { kind: 'nobody' as const },

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Server as NetServer } from 'node:net'
-import type { OutboundConfig } from '../../src/platform/egress/outbound.ts'
+import type { OutboundConfig } from '../../server/platform/egress/outbound.ts'
 
 const strict: OutboundConfig = {
   baseUrl: 'https://talks.rostrum.org',

@@ -1,3 +1,3 @@
 // What the page of a talk answers with, to be bundled as the page is.
-export { quotedAnswer } from '../../src/answers/answer.ts'
-export { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
+export { quotedAnswer } from '@rostrum/answers/answer'
+export { buildSessionIndex } from '@rostrum/answers/ranking/session-index'

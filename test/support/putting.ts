@@ -2,9 +2,9 @@
 // writes a line for each.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { createFileBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
-import { systemClock as clock, systemIds as ids } from '../../src/platform/clock.ts'
-import { openSqlite } from '../../src/platform/db/sqlite.ts'
+import { createFileBlobs } from '../../server/decks/blobs/blob-stores.ts'
+import { systemClock as clock, systemIds as ids } from '@rostrum/base/clock'
+import { openSqlite } from '../../server/platform/db/sqlite.ts'
 import { testOutbox } from './stores.ts'
 
 const [directory = ''] = process.argv.slice(2)

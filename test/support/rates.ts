@@ -1,6 +1,6 @@
 // One rate for every bucket that the configuration knows.
-import type { Rates } from '../../src/config/config.ts'
-import { readConfig } from '../../src/config/config.ts'
+import type { Rates } from '../../server/config/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 
 export function everyRate(rate: Rates['api']): Rates {
   const { config } = readConfig({})

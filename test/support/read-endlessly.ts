@@ -1,7 +1,7 @@
 // A server that reads a page which never ends, for the test that kills it. Tells the number of its reader on stdout.
 import { hostileDocuments } from './hostile-documents.ts'
-import { readDocument, readLimits } from '../../src/sessions/deck/render/read-document.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { readDocument, readLimits } from '@rostrum/deck/render/read-document'
+import { systemClock } from '@rostrum/base/clock'
 
 const bomb = hostileDocuments.find(({ name }) => name === 'forms that draw each other 2^40 times')
 if (bomb === undefined) throw new Error('There is no such document.')

@@ -1,8 +1,8 @@
 // A simulated room in virtual time: several processes on one store, attendees that acknowledge, ask, repeat their posts and reconnect,
 // a host, and processes that die or stand still at any instant with writes half done. Everything follows from the seed.
-import { runTopic } from '../../src/runs/log/run-log.ts'
-import type { Store } from '../../src/platform/db/store.ts'
-import type { Talk } from '../../src/contract/talk.ts'
+import { runTopic } from '../../server/runs/log/run-log.ts'
+import type { Store } from '../../server/platform/db/store.ts'
+import type { Talk } from '@rostrum/contract/talk'
 import { manualClock, passUntil } from './clock.ts'
 import type { TestAttendee } from './live.ts'
 import { rehearsalToken } from './live.ts'

@@ -1,7 +1,7 @@
 // Whole rows for storage tests; a test names only what it is about.
-import { newColumns } from '../../src/contract/session.ts'
-import type { RunRow } from '../../src/runs/tables.ts'
-import type { SessionRow } from '../../src/sessions/tables.ts'
+import { newColumns } from '@rostrum/contract/session'
+import type { RunRow } from '../../server/runs/tables.ts'
+import type { SessionRow } from '../../server/sessions/tables.ts'
 
 export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
   return {

@@ -1,9 +1,9 @@
 // Random inputs for a run, for property tests of the machine: every row of the state table and everything beside it.
 import fc from 'fast-check'
-import type { Ack } from '../../src/contract/commands.ts'
-import type { Input } from '../../src/runs/decide/draft.ts'
-import type { TalkControl } from '../../src/contract/answer.ts'
-import type { RunState } from '../../src/runs/log/run-state.ts'
+import type { Ack } from '@rostrum/contract/commands'
+import type { Input } from '@rostrum/stage/decide/draft'
+import type { TalkControl } from '@rostrum/contract/answer'
+import type { RunState } from '@rostrum/stage/run-state'
 
 /** An input as a function of the state, so that acknowledgements and answers can name what is open. */
 export interface Step {

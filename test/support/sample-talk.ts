@@ -1,6 +1,6 @@
 // A small talk for tests: slides with beats of two clauses, an opening and a closing of two beats, and silences of each kind between.
-import { newColumns, talkSettings } from '../../src/contract/session.ts'
-import type { Talk, TalkBeat, TalkSession } from '../../src/contract/talk.ts'
+import { newColumns, talkSettings } from '@rostrum/contract/session'
+import type { Talk, TalkBeat, TalkSession } from '@rostrum/contract/talk'
 
 /** None, two that end their sentence in a broadcast, and one that begins with its end. */
 const pausesMs = [0, 250, 500, 2_000] as const

@@ -1,6 +1,6 @@
 // A process for the durability suites: opens the data directory as `serve` does, then writes rows and says each one it was
 // promised, until it is killed. Arguments: the directory, and the first number to write.
-import { openSqlite } from '../../src/platform/db/sqlite.ts'
+import { openSqlite } from '../../server/platform/db/sqlite.ts'
 import { testOutbox } from './stores.ts'
 
 const [, , directory = '', from = '0'] = process.argv

@@ -1,5 +1,5 @@
 // A run's stream read by long polls, as a page behind a proxy reads it that keeps bytes back: one call after another, each from `next`.
-import type { Polled } from '../../src/runs/operations/stream-run.ts'
+import type { Polled } from '../../server/runs/operations/stream-run.ts'
 import type { ManualClock } from './clock.ts'
 import type { Message, TestStream } from './test-stream.ts'
 

@@ -1,5 +1,5 @@
 // A run's stream as a test reads it: every message parsed, in order.
-import type { EventFeed } from '../../src/platform/operation.ts'
+import type { EventFeed } from '../../server/platform/operation.ts'
 import { undeclaredIn } from './declared.ts'
 
 export interface Message {

@@ -1,8 +1,8 @@
 // What a talk says of slides, for tests of what is heard.
-import type { Draft } from '../../src/contract/block.ts'
-import { writeBlocks } from '../../src/sessions/deck/block-text.ts'
-import type { ScriptInput, ScriptSlide } from '../../src/sessions/script/compile/beat.ts'
-import { compileScript } from '../../src/sessions/script/compile/compile.ts'
+import type { Draft } from '@rostrum/contract/block'
+import { writeBlocks } from '@rostrum/deck/block-text'
+import type { ScriptInput, ScriptSlide } from '@rostrum/telling/beat'
+import { compileScript } from '../../packages/telling/compile.ts'
 import { slideText } from './slides.ts'
 
 export function drawn(title: string, blocks: readonly Draft[], index: number): ScriptSlide {

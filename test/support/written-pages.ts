@@ -1,8 +1,8 @@
 // Pages of a PDF by their geometry, written by hand in the order in which a program would write them, and what is read from them.
-import type { Glyph, PageGeometry, Shape, Style } from '../../src/sessions/deck/pdf/geometry.ts'
-import { habitsOf } from '../../src/sessions/deck/pdf/title.ts'
-import { linesOf } from '../../src/sessions/deck/pdf/lines.ts'
-import { readPage } from '../../src/sessions/deck/pdf/read-page.ts'
+import type { Glyph, PageGeometry, Shape, Style } from '../../packages/deck/pdf/geometry.ts'
+import { habitsOf } from '@rostrum/deck/pdf/title'
+import { linesOf } from '../../packages/deck/pdf/lines.ts'
+import { readPage } from '../../packages/deck/pdf/read-page.ts'
 
 export const [width, height] = [960, 540]
 export const style = (size: number, more: Partial<Style> = {}): Style => ({

@@ -1,6 +1,6 @@
 // What a process sees of the world until it is killed.
-import type { Clock } from '../../src/platform/clock.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import type { Clock } from '@rostrum/base/clock'
+import type { Store } from '../../server/platform/db/store.ts'
 import type { ManualClock } from '../support/clock.ts'
 
 /** A store and a clock that stop answering when their process dies. */

@@ -1,7 +1,7 @@
 // A session and a subscription to it in a store that other processes open: what a suite of real processes starts from.
-import { systemIds } from '../../src/platform/clock.ts'
-import type { Store } from '../../src/platform/db/store.ts'
-import { createVault } from '../../src/platform/vault.ts'
+import { systemIds } from '@rostrum/base/clock'
+import type { Store } from '../../server/platform/db/store.ts'
+import { createVault } from '../../server/platform/vault.ts'
 import { sessionRow } from '../support/rows.ts'
 
 export async function prepare(store: Store, url: string, secret = 'secret'): Promise<void> {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { eventBodies, type EventType } from '../../src/contract/events.ts'
+import { eventBodies, type EventType } from '@rostrum/contract/events'
 import { joinTalk } from '../support/attendee.ts'
 import { eventually } from '../support/clock.ts'
 import { buildPdf } from '../support/documents.ts'

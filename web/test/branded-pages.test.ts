@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Brand } from '../../src/contract/brand.ts'
+import type { Brand } from '@rostrum/contract/brand'
 import type { WebBundle } from '../src/server/types.ts'
 import { roomView } from './scripted-talk.ts'
 

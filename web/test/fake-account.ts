@@ -1,5 +1,5 @@
 // Agents, sign-ins and members of the fake API; acts on them answer and change nothing.
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '@rostrum/base/clock'
 import type { Agent, App, AuditEntry, Invitation, Member, SignIn } from '../src/dashboard/account/account-wire.ts'
 
 const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_000).toISOString()

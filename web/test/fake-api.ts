@@ -1,6 +1,6 @@
 // A small server that speaks the documented HTTP shapes from memory, so that a screen can be looked at and driven without
 // the whole service. `node web/test/fake-api.ts [port]` serves the built dashboard on it.
-import { systemIds } from '../../src/platform/clock.ts'
+import { systemIds } from '@rostrum/base/clock'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
 // The content of the fake API: three sessions in different moments of their life, in the documented shapes.
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '@rostrum/base/clock'
 import type {
   Analytics,
   ApiKey,

@@ -1,5 +1,5 @@
 // One running broadcast for the fake API: a stream that starts with a snapshot and follows the host's controls.
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '@rostrum/base/clock'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fakeDeck, fakeQuestions, fakeScript, runId, sessionId } from './fake-data.ts'
 

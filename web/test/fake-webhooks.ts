@@ -1,5 +1,5 @@
 // Webhook endpoints of the fake API: one that works, one that was switched off, and a delivery with its attempts.
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '@rostrum/base/clock'
 import type { Delivery, DeliveryDetail, Endpoint } from '../src/dashboard/webhooks/webhook-wire.ts'
 
 const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_000).toISOString()

@@ -9,7 +9,7 @@ import { catalogueOf, languageOf, pickLanguage, readCatalogues } from '../src/se
 import type { Message } from '../src/ui/words.ts'
 import { translator } from '../src/ui/words.ts'
 
-const folder = new URL('../../languages/room/', import.meta.url)
+const folder = new URL('../../packages/languages/words/room/', import.meta.url)
 const catalogues = readCatalogues(folder)
 const en = catalogueOf('en')
 

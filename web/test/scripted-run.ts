@@ -1,7 +1,7 @@
 // A run of the fake room: an append-only log with the names and shapes of the real stream, driven by acknowledgements, or in a
 // broadcast by the test. It knows no time of its own.
 import { estimateMs } from '../src/room/voice/estimate.ts'
-import type { QuestionStatus } from '../../src/contract/answer.ts'
+import type { QuestionStatus } from '@rostrum/contract/answer'
 import type { RunStatus } from '../src/room/stream/wire.ts'
 import { beats, slides } from './scripted-talk.ts'
 

@@ -1,5 +1,5 @@
 // The scripted talk of the fake room: seven text slides, three sentences each, one answer, one offer.
-import { newColumns, roomSettings, talkSettings } from '../../src/contract/session.ts'
+import { newColumns, roomSettings, talkSettings } from '@rostrum/contract/session'
 import type { RoomView } from '../src/room/stream/wire.ts'
 
 const texts: readonly { title: string; text: string; says: readonly string[] }[] = [

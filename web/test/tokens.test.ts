@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { contrast, ground } from '../../src/contract/palette.ts'
+import { contrast, ground } from '@rostrum/contract/palette'
 
 const css = readFileSync(join(import.meta.dirname, '../src/ui/tokens.css'), 'utf8')
 

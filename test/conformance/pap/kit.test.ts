@@ -35,7 +35,7 @@ test('the product meets every requirement, with an anonymous credential', async 
 })
 
 test('the kit checks exactly what the document marks', async () => {
-  const text = readFileSync(new URL('../../../src/pap/protocol.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../server/pap/protocol.md', import.meta.url), 'utf8')
   const marked = [...text.matchAll(/\*\*(PAP-\d+) K\*\*/g)].map(([, id = '']) => id)
   const url = `${server.baseUrl}/mcp`
   const checked = (await runPapKit({ peer: createPeer(url, await registerAnonymous(url)) })).map(({ id }) => id)

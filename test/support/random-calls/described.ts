@@ -1,7 +1,7 @@
 // The operations as /openapi.json describes them, and whether an answer is one that it describes.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import type { JsonSchema } from '../../../src/contract/members.ts'
+import type { JsonSchema } from '@rostrum/contract/members'
 import type { Answer } from '../service.ts'
 
 export interface Parameter {

@@ -1,5 +1,5 @@
 // A value that a JSON Schema of the API describes, drawn at random, and now and then one that it does not.
-import type { JsonSchema } from '../../../src/contract/members.ts'
+import type { JsonSchema } from '@rostrum/contract/members'
 import type { Random } from '../sim/random.ts'
 import { oneOf, under, uuidOf } from '../sim/random.ts'
 

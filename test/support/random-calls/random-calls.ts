@@ -1,8 +1,8 @@
 // Calls drawn from /openapi.json, many at once, valid and not: each is answered, as the document says. They go in rounds: those of one
 // round are drawn from what the answers before it have told, and sent together, each to one of the processes that serve the store.
-import { ensureOwner } from '../../../src/accounts/sign-in.ts'
-import { startSignIn } from '../../../src/accounts/sign-ins.ts'
-import { systemIds } from '../../../src/platform/clock.ts'
+import { ensureOwner } from '../../../server/accounts/sign-in.ts'
+import { startSignIn } from '../../../server/accounts/sign-ins.ts'
+import { systemIds } from '@rostrum/base/clock'
 import type { ManualClock } from '../clock.ts'
 import { passUntil } from '../clock.ts'
 import { startReceiver } from '../outbound.ts'

@@ -1,6 +1,6 @@
 // Rows that belong to nothing any more: what a session has goes with it, and what a run shows stays as long as the run.
 import { sql } from 'kysely'
-import type { Store } from '../../../src/platform/db/store.ts'
+import type { Store } from '../../../server/platform/db/store.ts'
 
 const ofSession = ['decks', 'passages', 'scripts', 'beat_edits', 'leads', 'pap_questions', 'run_summaries'] as const
 const ofDeck = ['slides', 'scripts', 'clips', 'blob_uses'] as const

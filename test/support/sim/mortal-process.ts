@@ -1,6 +1,6 @@
 // A process that may die or stand still at any instant, on a store that may be slow or fail and a doorbell that may lose rings: what is
 // asked of a dead one is never answered, and one that stood still goes on as if nothing had happened, though its leases may be another's.
-import type { Store } from '../../../src/platform/db/store.ts'
+import type { Store } from '../../../server/platform/db/store.ts'
 import type { ManualClock } from '../clock.ts'
 import type { LiveRoom, LiveRoomOptions } from '../live.ts'
 import { liveRoom } from '../live.ts'

@@ -1,5 +1,5 @@
 // What people do in a simulated room, at random: attendees listen, stop the voice, ask, vote, click and leave; the host leads.
-import type { AnswerPort } from '../../../src/runs/answers.ts'
+import type { AnswerPort } from '../../../server/runs/answers.ts'
 import type { ManualClock } from '../clock.ts'
 import { quotingAnswers } from '../live.ts'
 import type { Random } from './random.ts'

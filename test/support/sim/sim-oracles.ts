@@ -1,9 +1,9 @@
 // The figures of a simulated room, counted from its logs by hand: minutes used, facts told to the world, and the analytics.
 import assert from 'node:assert/strict'
-import { hashSecret } from '../../../src/accounts/credentials.ts'
-import { sessionFigures } from '../../../src/analytics/get-session-analytics.ts'
-import type { RunEvent } from '../../../src/contract/room.ts'
-import { type PollAnswer, resultsOf, wordKey } from '../../../src/contract/poll.ts'
+import { hashSecret } from '../../../server/accounts/credentials.ts'
+import { sessionFigures } from '../../../server/analytics/get-session-analytics.ts'
+import type { RunEvent } from '@rostrum/contract/room'
+import { type PollAnswer, resultsOf, wordKey } from '@rostrum/contract/poll'
 import type { SimReport } from '../room-sim.ts'
 import type { RunLog } from './sim-checks.ts'
 import type { Act } from './sim-world.ts'

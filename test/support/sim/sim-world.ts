@@ -1,5 +1,5 @@
 // What the parts of a simulated room share: chance, time, the processes that live, who is there, and every act with its answers.
-import type { Principal } from '../../../src/platform/principal.ts'
+import type { Principal } from '../../../server/platform/principal.ts'
 import type { ManualClock } from '../clock.ts'
 import type { LiveRoom } from '../live.ts'
 import type { SimProcess } from './mortal-process.ts'

@@ -1,6 +1,6 @@
 // What a learning platform is told where the file is its course (SCORM 1.2, SCORM 2004): how far it is, when it is through, what was
 // asked and answered, of polls and quizzes with what was right. Its functions are looked for in the windows around this one, as both standards say.
-import type { EventData, RunEvent } from '../../../src/contract/room.ts'
+import type { EventData, RunEvent } from '@rostrum/contract/room'
 import { webClock } from '../ui/clock.ts'
 
 type Call = (...values: string[]) => string

@@ -1,9 +1,9 @@
 // A talk in one file: the room of the service, with the run that it follows in the page itself. It needs no server and no network, and
 // its content policy allows none.
 import { options, render } from 'preact'
-import { paletteCss } from '../../../src/contract/palette.ts'
-import { createKeptRoom, type KeptTalk } from '../../../src/recordings/kept-room.ts'
-import { languageOf } from '../../../src/languages/languages.ts'
+import { paletteCss } from '@rostrum/contract/palette'
+import { createKeptRoom, type KeptTalk } from '../../../server/recordings/kept-room.ts'
+import { languageOf } from '@rostrum/languages/languages'
 import { wear } from '../room/later.tsx'
 import { browserPlatform, type Keep } from '../room/platform.ts'
 import { Room } from '../room/room.tsx'

@@ -1,7 +1,7 @@
 // What the room needs of the browser, in one place, so that tests hand in their own: time, requests, storage, voices.
 import type { WebClock } from '../ui/clock.ts'
 import { webClock } from '../ui/clock.ts'
-import type { Pronunciations } from '../../../src/contract/spoken.ts'
+import type { Pronunciations } from '@rostrum/contract/spoken'
 import type { SpeakerVoices } from './voice/speaker.ts'
 import { chooseVoice, synthVoice } from './voice/synth-voice.ts'
 import { silentVoice } from './voice/voice.ts'

@@ -11,12 +11,12 @@ export function readCatalogues(folder: URL): Readonly<Record<string, Messages>> 
 }
 
 /** As deep from the sources as from what is built of them. */
-const all = readCatalogues(new URL('../../../languages/room/', import.meta.url))
+const all = readCatalogues(new URL('../../../packages/languages/words/room/', import.meta.url))
 const languages: readonly string[] = Object.keys(all)
 
 export function catalogueOf(language: string): Messages {
   const found = all[language] ?? all['en']
-  if (found === undefined) throw new Error('languages/room/en.json is missing')
+  if (found === undefined) throw new Error('packages/languages/words/room/en.json is missing')
   return found
 }
 

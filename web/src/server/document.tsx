@@ -1,8 +1,8 @@
 // The HTML document around every page: head, style, body, boot data, one module script.
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { ground, paletteCss, paletteOf } from '../../../src/contract/palette.ts'
-import type { Brand } from '../../../src/contract/brand.ts'
+import { ground, paletteCss, paletteOf } from '@rostrum/contract/palette'
+import type { Brand } from '@rostrum/contract/brand'
 import type { PageContext, RoomPreview } from './types.ts'
 
 export interface DocumentParts {

@@ -1,6 +1,6 @@
 // What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages, and where
 // the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
-import type { Brand } from '../../../src/contract/brand.ts'
+import type { Brand } from '@rostrum/contract/brand'
 import type { OutputOf } from '../../../client/operations.ts'
 import type { PollAnswer, PollSoFar, RoomView } from '../room/stream/wire.ts'
 

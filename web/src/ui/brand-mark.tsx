@@ -1,5 +1,5 @@
 // Who invites: the logo of the host, else their name.
-import type { Brand } from '../../../src/contract/brand.ts'
+import type { Brand } from '@rostrum/contract/brand'
 
 export function BrandMark({ brand: { name, logoUrl, logo } }: { brand: Brand }) {
   if (logoUrl !== undefined) return <img class="brand-logo" src={logoUrl} alt={name ?? ''} width={logo?.width} height={logo?.height} />

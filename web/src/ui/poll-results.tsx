@@ -1,7 +1,7 @@
 // What came of a poll, as bars: for the room, the live page, the replay, the analytics and the recap. The figures stand in words beside
 // each bar, so the bars themselves are for the eye alone.
-import { resultRows } from '../../../src/contract/poll-rows.ts'
-import type { PollSoFar } from '../../../src/contract/poll.ts'
+import { resultRows } from '@rostrum/contract/poll-rows'
+import type { PollSoFar } from '@rostrum/contract/poll'
 
 export type ShownPoll = Pick<PollSoFar, 'kind' | 'options' | 'results'> & { right?: number | undefined }
 

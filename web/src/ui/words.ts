@@ -1,6 +1,6 @@
 // Messages with placeholders and plurals. A catalogue maps a key to text, or to one text per plural category of `n`
 // (Intl.PluralRules); `{name}` is replaced by the parameter of that name.
-import type english from '../../../languages/room/en.json'
+import type english from '@rostrum/languages/words/room/en.json'
 
 export type Plural = { readonly other: string } & { readonly [Category in Exclude<Intl.LDMLPluralRule, 'other'>]?: string }
 export type Message = string | Plural

@@ -1,8 +1,8 @@
 // How what people see of a host looks: name, logo, two colours, beside how both kinds of page come out and what is corrected so that it
 // can be read. Of the account, and of one talk, which goes before it member by member.
 import { useState } from 'preact/hooks'
-import type { Brand } from '../../../../src/contract/brand.ts'
-import { paletteOf, plateOf, type Tokens } from '../../../../src/contract/palette.ts'
+import type { Brand } from '@rostrum/contract/brand'
+import { paletteOf, plateOf, type Tokens } from '@rostrum/contract/palette'
 import { BrandMark } from '../../ui/brand-mark.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'

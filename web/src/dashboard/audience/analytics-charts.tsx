@@ -1,5 +1,5 @@
 // The charts of one session; each says its point in a sentence, in counts where fewer than five people came.
-import { resultRows } from '../../../../src/contract/poll-rows.ts'
+import { resultRows } from '@rostrum/contract/poll-rows'
 import { PollResults } from '../../ui/poll-results.tsx'
 import { ColumnChart, LineChart } from '../../ui/chart.tsx'
 import { Thread } from '../../ui/thread.tsx'

@@ -1,6 +1,6 @@
 // How a session went: four figures, then attendance, attention per slide, the path to the CTA and what was asked.
 import { useLocation } from 'preact-iso/router'
-import { resultRows } from '../../../../src/contract/poll-rows.ts'
+import { resultRows } from '@rostrum/contract/poll-rows'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { analyticsQuery } from '../data/queries.ts'

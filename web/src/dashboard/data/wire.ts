@@ -20,7 +20,7 @@ export type RegistrationList = OutputOf<'list_registrations'>
 export type Registration = RegistrationList['registrations'][number]
 export type MailChoices = OutputOf<'get_mail_choices'>
 export type Slide = Deck['slides'][number]
-export type { Box } from '../../../../src/contract/deck.ts'
+export type { Box } from '@rostrum/contract/deck'
 
 /** With its `ETag`. */
 export type ScriptAnswer = OutputOf<'get_script'> & { tag: string }
@@ -37,7 +37,7 @@ export type Passage = OutputOf<'get_knowledge'>['passages'][number]
 
 export type AskedQuestion = OutputOf<'list_questions'>['questions'][number]
 export type QuestionStatus = AskedQuestion['status']
-export type { AnswerOutcome as Outcome, AnswerTrace, Citation } from '../../../../src/contract/answer.ts'
+export type { AnswerOutcome as Outcome, AnswerTrace, Citation } from '@rostrum/contract/answer'
 
 export type Run = OutputOf<'list_runs'>['runs'][number]
 export type RunStatus = Run['status']

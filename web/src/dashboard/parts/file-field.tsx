@@ -1,7 +1,7 @@
 // Choosing or dropping files: a deck (one document, or images in the order of their slides), or documents for the knowledge.
 import { FileUp } from 'lucide'
 import { useId, useRef, useState } from 'preact/hooks'
-import { titleOfFile } from '../../../../src/contract/file-title.ts'
+import { titleOfFile } from '@rostrum/contract/file-title'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toast.tsx'

@@ -1,7 +1,7 @@
 // Says one sentence at a time in the dashboard, with the voices of the room: the server's clip where there is one, else the browser's
 // speech. Without either it tells so, instead of keeping silent for as long as the sentence would take.
 import { browserPlatform, type Platform } from '../../room/platform.ts'
-import { clauseStart } from '../../../../src/contract/captions.ts'
+import { clauseStart } from '@rostrum/contract/captions'
 import type { Playing, Utterance, Voice } from '../../room/voice/voice.ts'
 import type { SessionDetail } from '../data/wire.ts'
 

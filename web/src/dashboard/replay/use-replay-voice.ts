@@ -1,7 +1,7 @@
 // The voice of a replay: says the sentence of the moment while it plays, and holds the moment until a voice slower than the first one
 // has come to its end. Moving to another moment, pausing and leaving silence it at once.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { clauseStart } from '../../../../src/contract/captions.ts'
+import { clauseStart } from '@rostrum/contract/captions'
 import { showToast } from '../../ui/toast.tsx'
 import { createMouth, type Mouth, type Tongue } from '../parts/mouth.ts'
 import { type Replay, sceneAt, type Sentence } from './replay.ts'

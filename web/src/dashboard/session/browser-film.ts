@@ -1,4 +1,4 @@
-// Makes the film of a plan in this page, where the server has no ffmpeg: the pictures of `src/recordings/frames.ts` on a canvas, the
+// Makes the film of a plan in this page, where the server has no ffmpeg: the pictures of `server/recordings/frames.ts` on a canvas, the
 // sentences on one track, both encoded by the browser (WebCodecs) and put together by mediabunny. Loaded when a film is wanted.
 import {
   AudioBufferSource,
@@ -11,7 +11,7 @@ import {
   TextSubtitleSource,
   WebMOutputFormat,
 } from 'mediabunny'
-import { frameDrawer } from '../../../../src/recordings/frames.ts'
+import { frameDrawer } from '../../../../server/recordings/frames.ts'
 import type { FilmPlan } from '../data/wire.ts'
 
 interface Parts {

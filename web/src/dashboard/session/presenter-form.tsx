@@ -2,7 +2,7 @@
 // voice, how words are said, and a sentence of the own deck to hear it.
 import { UserRound } from 'lucide'
 import { useState } from 'preact/hooks'
-import { pronouncing } from '../../../../src/contract/spoken.ts'
+import { pronouncing } from '@rostrum/contract/spoken'
 import { monogram } from '../../room/stage/monogram.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextField } from '../../ui/field.tsx'

@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import { useRoom, useSpoken } from '../use-room.ts'
 import { inFollowed } from '../view.ts'
-import { type CaptionChunk, captionChunks, chunkAt } from '../../../../src/contract/captions.ts'
+import { type CaptionChunk, captionChunks, chunkAt } from '@rostrum/contract/captions'
 
 export function Caption() {
   const { boot, t, view } = useRoom()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clauseOffsets } from '../../../../src/contract/spoken.ts'
+import { clauseOffsets } from '@rostrum/contract/spoken'
 import { estimateMs } from '../voice/estimate.ts'
-import { captionChunks, chunkAt, clauseStart, utterancePieces } from '../../../../src/contract/captions.ts'
+import { captionChunks, chunkAt, clauseStart, utterancePieces } from '@rostrum/contract/captions'
 
 const word = fc.stringMatching(/^[a-zà-ü]{1,14}[,.;]?$/)
 const sentence = fc.oneof(

@@ -1,12 +1,12 @@
 // The room's wire as the browser reads it: types of the contract by the names that the page uses. Unknown members are ignored.
 import type { InputOf, OutputOf } from '../../../../client/operations.ts'
-import type { PollAnswer } from '../../../../src/contract/poll.ts'
-import type { PollSoFar } from '../../../../src/contract/poll.ts'
-import type { EventData, Snapshot } from '../../../../src/contract/room.ts'
+import type { PollAnswer } from '@rostrum/contract/poll'
+import type { PollSoFar } from '@rostrum/contract/poll'
+import type { EventData, Snapshot } from '@rostrum/contract/room'
 
-export type { Citation } from '../../../../src/contract/answer.ts'
-export type { PlaceOnSlide } from '../../../../src/contract/deck.ts'
-export type { RunStatus, StreamMessage as RoomMessage } from '../../../../src/contract/room.ts'
+export type { Citation } from '@rostrum/contract/answer'
+export type { PlaceOnSlide } from '@rostrum/contract/deck'
+export type { RunStatus, StreamMessage as RoomMessage } from '@rostrum/contract/room'
 
 /** `GET /api/v1/rooms/{key}`. */
 export type RoomView = OutputOf<'view_room'>

@@ -1,5 +1,5 @@
 // How long a sentence takes where nobody has said so: the server tells it with all that is spoken.
-import { columns } from '../../../../src/contract/captions.ts'
+import { columns } from '@rostrum/contract/captions'
 
 /** How long a sentence takes when the server did not say: 150 words a minute and a stop; at least 700 ms. */
 export function estimateMs(text: string, speed = 1): number {

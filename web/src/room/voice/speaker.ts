@@ -1,7 +1,7 @@
 // The one mouth of the room: says utterances in order with the best voice that works, falls back to silence without stopping the
 // talk, and reports what was given, character by character. At most one utterance is given at a time.
 import type { WebClock } from '../../ui/clock.ts'
-import { clauseStart } from '../../../../src/contract/captions.ts'
+import { clauseStart } from '@rostrum/contract/captions'
 import type { Playing, Utterance, Voice, VoiceFailure } from './voice.ts'
 
 export interface SpeakerVoices {

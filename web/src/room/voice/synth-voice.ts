@@ -1,9 +1,9 @@
 // The browser's speech synthesis, with the guards its engines need: short pieces (remote voices fall silent after some 15 s),
 // `cancel()` before `speak()`, a kept reference (collected utterances lose their events), never pause()/resume(), and watchdogs. Most
 // engines do not tell their words: the caption then goes by the pace at which the pieces before were said.
-import { pronouncing, type Pronunciations } from '../../../../src/contract/spoken.ts'
+import { pronouncing, type Pronunciations } from '@rostrum/contract/spoken'
 import type { WebClock } from '../../ui/clock.ts'
-import { utterancePieces } from '../../../../src/contract/captions.ts'
+import { utterancePieces } from '@rostrum/contract/captions'
 import { remainingMs, type Ticker, ticker, type Voice } from './voice.ts'
 
 export interface Synth {

@@ -1,6 +1,6 @@
 // Which sentences a message asks the room to say, and from which character. Pure.
-import { clauseOffsets } from '../../../../src/contract/spoken.ts'
-import { clauseStart } from '../../../../src/contract/captions.ts'
+import { clauseOffsets } from '@rostrum/contract/spoken'
+import { clauseStart } from '@rostrum/contract/captions'
 import type { RoomState } from '../stream/state.ts'
 import type { AnswerData, BeatData, RoomMessage } from '../stream/wire.ts'
 import type { Utterance } from './voice.ts'

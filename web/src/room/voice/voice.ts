@@ -1,7 +1,7 @@
 // The three ways a sentence can be given: a clip of the server, the browser's speech, or silence at the pace of the talk. All share
 // one contract: progress in characters, exactly one end, and a stop that tells how far it came.
 import type { WebClock } from '../../ui/clock.ts'
-import { clauseStart } from '../../../../src/contract/captions.ts'
+import { clauseStart } from '@rostrum/contract/captions'
 
 export interface Utterance {
   /** The beat's id, or `<answerId>:<index>`. */

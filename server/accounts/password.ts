@@ -1,0 +1,323 @@
+// Passwords: argon2id as PHC strings (RFC 9106), two computations at once and a bounded queue, so that a burst of sign-ins
+// costs waiting and not the whole machine.
+import { argon2, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import type { Reader } from '../platform/db/store.ts'
+import { ServiceError } from '@rostrum/base/errors'
+import type { Ids } from '@rostrum/base/clock'
+import { changes, operation, signedIn } from '../platform/operation.ts'
+import { invalidInput } from '../platform/parse.ts'
+import { addJob, type JobKind } from '../platform/db/jobs.ts'
+import { atMost } from '@rostrum/base/work'
+import type { UserPrincipal } from '../platform/principal.ts'
+import { type Actor, actorOf, recordAct } from './audit.ts'
+import type { AccountDeps } from './deps.ts'
+import { createLink, findLink, spendLink, voidLinks } from './links.ts'
+import { type Mailer, recoveryMail } from './mail.ts'
+import { html, limitedWords, newPassword } from './pages/page.ts'
+import { deviceCookie, type FormPage, formPage, type PageRoute, type PagesDeps, type Visit, type Wrong } from './pages/visit.ts'
+import { email as emailShape, findUserByEmail, listAccountsOf } from './people.ts'
+import { endSignInsOf, findSignInLabel, requireFresh, signInLifeMs, type StartedSignIn, startSignIn } from './sign-ins.ts'
+
+export interface PasswordCost {
+  memoryKib: number
+  passes: number
+}
+
+/** OWASP's second set for argon2id: 40 to 90 ms on a two-core machine. */
+export const defaultCost: PasswordCost = { memoryKib: 19_456, passes: 2 }
+
+export type Passwords = ReturnType<typeof createPasswords>
+
+const atOnce = 2
+const queueMax = 50
+const tagLength = 32
+const derive = promisify(argon2)
+
+/** Throws `temporarily_unavailable` where 50 are already waiting. */
+export function createPasswords(ids: Ids, cost: PasswordCost = defaultCost) {
+  const enqueue = atMost(atOnce, (waiting) => {
+    if (waiting < queueMax) return
+    throw new ServiceError('temporarily_unavailable', 'Too many sign-ins at once.', { headers: { 'Retry-After': '2' } })
+  })
+  const compute = (password: string, nonce: Uint8Array, { memoryKib, passes }: PasswordCost): Promise<Buffer> =>
+    enqueue(() => derive('argon2id', { message: normal(password), nonce, parallelism: 1, tagLength, memory: memoryKib, passes }))
+  const dummy = { ...cost, salt: ids.bytes(16), tag: ids.bytes(tagLength) }
+  return {
+    /** The PHC string to keep. */
+    async hash(password: string): Promise<string> {
+      const salt = ids.bytes(16)
+      return phcOf(cost, salt, await compute(password, salt, cost))
+    },
+    /** Costs the same for `undefined` (nobody has this email address) as for a wrong password. */
+    async verify(password: string, phc: string | null | undefined): Promise<{ matches: boolean; isOutdated: boolean }> {
+      const kept = phc ? parsePhc(phc) : undefined
+      const against = kept ?? dummy
+      const tag = await compute(password, against.salt, against)
+      const matches = kept !== undefined && tag.length === against.tag.length && timingSafeEqual(tag, against.tag)
+      return { matches, isOutdated: against.memoryKib < cost.memoryKib || against.passes < cost.passes }
+    },
+  }
+}
+
+/** One text for what different keyboards send for the same letters. */
+function normal(password: string): string {
+  return password.normalize('NFC')
+}
+
+const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
+
+function phcOf({ memoryKib, passes }: PasswordCost, salt: Uint8Array, tag: Uint8Array): string {
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${unpadded(salt)}$${unpadded(tag)}`
+}
+
+function parsePhc(phc: string): (PasswordCost & { salt: Uint8Array; tag: Uint8Array }) | undefined {
+  const [, m, t, salt = '', tag = ''] = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=1\$([^$]+)\$([^$]+)$/.exec(phc) ?? []
+  if (m === undefined) return undefined
+  return { memoryKib: Number(m), passes: Number(t), salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
+}
+
+const charactersMin = 12
+const bytesMax = 1_024
+
+/** Why a password cannot be used, in words for the person, or undefined. `personal` are its owner's email, name and account. */
+export async function passwordProblem(password: string, personal: readonly string[]): Promise<string | undefined> {
+  const text = normal(password)
+  if (Array.from(text).length < charactersMin) return `Use at least ${charactersMin} characters.`
+  if (Buffer.byteLength(text) > bytesMax) return `Use at most ${bytesMax} bytes.`
+  const folded = text.toLowerCase()
+  if (personal.some((own) => own.trim().normalize('NFC').toLowerCase() === folded)) {
+    return 'Use something other than your email address or a name.'
+  }
+  return (await commonPasswords()).has(folded) ? 'This password is on lists of common ones. Use another.' : undefined
+}
+
+let common: Promise<ReadonlySet<string>> | undefined
+
+/** Read when the first password is set: unpacking the list is no work for a start. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
+  return common
+}
+
+// A new password, by the signed-in person or by a reset link. Both end every other sign-in of that person.
+
+type PasswordDeps = Pick<AccountDeps, 'store' | 'ids' | 'passwords'>
+
+/** What a password of this person may not equal. */
+async function personalOf(read: Reader, userId: string): Promise<string[]> {
+  const rows = await read
+    .selectFrom('users as u')
+    .leftJoin('memberships as m', 'm.user_id', 'u.id')
+    .leftJoin('accounts as a', 'a.id', 'm.account_id')
+    .select(['u.email', 'u.name', 'a.name as account'])
+    .where('u.id', '=', userId)
+    .execute()
+  return rows.flatMap(({ email, name, account }) => [email, name, account ?? '']).filter(Boolean)
+}
+
+/**
+ * Sets it, ends every sign-in and starts a new one in this browser. Throws `invalid_request` with words for a weak one,
+ * `sign_in_required` where the sign-in ended meanwhile: a reset stands.
+ */
+async function changePassword(
+  { store, ids, passwords }: PasswordDeps,
+  actor: Actor,
+  { principal, password, label, address }: { principal: UserPrincipal; password: string; label: string; address: string },
+): Promise<StartedSignIn> {
+  const { userId, accountId, signInId } = principal
+  const { now } = actor
+  const problem = await passwordProblem(password, await personalOf(store.read, userId))
+  if (problem !== undefined) throw invalidInput([{ pointer: '#/newPassword', detail: problem }])
+  const hash = await passwords.hash(password)
+  return store.write(async (tx) => {
+    await tx.updateTable('users').set({ password_hash: hash, password_changed_at: now }).where('id', '=', userId).execute()
+    if ((await endSignInsOf(tx, { id: signInId }, now)) === 0) throw new ServiceError('sign_in_required', 'Sign in again.')
+    await endSignInsOf(tx, { user_id: userId }, now)
+    await voidLinks(tx, 'reset', userId, now)
+    await recordAct(tx, ids, actor, { action: 'password.changed', accountId, target: ['user', userId] })
+    return startSignIn(tx, ids, { userId, accountId, label, address, now })
+  })
+}
+
+export type ResetOutcome = { ok: true; email: string } | { ok: false; reason: 'gone' } | { ok: false; reason: 'weak'; words: string }
+
+/** Uses a reset link up. Of many at once one sets the password. */
+export async function resetPassword(
+  { store, ids, passwords }: PasswordDeps,
+  token: string,
+  password: string,
+  from: Pick<Actor, 'address' | 'requestId' | 'now'>,
+): Promise<ResetOutcome> {
+  const { now } = from
+  const shown = await findLink(store.read, 'reset', token, now)
+  if (shown === undefined || shown.user_id === null) return { ok: false, reason: 'gone' }
+  const words = await passwordProblem(password, await personalOf(store.read, shown.user_id))
+  if (words !== undefined) return { ok: false, reason: 'weak', words }
+  const hash = await passwords.hash(password)
+  return store.write(async (tx): Promise<ResetOutcome> => {
+    const link = await spendLink(tx, 'reset', token, now)
+    if (link === undefined || link.user_id === null) return { ok: false, reason: 'gone' }
+    const userId = link.user_id
+    const user = await tx
+      .updateTable('users')
+      .set({ password_hash: hash, password_changed_at: now })
+      .where('id', '=', userId)
+      .where('disabled_at', 'is', null)
+      .returning('email')
+      .executeTakeFirst()
+    if (user === undefined) throw new ServiceError('gone', 'This link no longer works.')
+    await endSignInsOf(tx, { user_id: userId }, now)
+    await voidLinks(tx, 'reset', userId, now)
+    await recordAct(tx, ids, { ...from, kind: 'user', id: userId }, { action: 'password.reset', accountId: null, target: ['user', userId] })
+    return { ok: true, email: user.email }
+  })
+}
+
+// POST /api/v1/account/password: a new password; every other browser is signed out.
+
+type NewPasswordDeps = Pick<AccountDeps, 'store' | 'ids' | 'passwords' | 'limiter' | 'jar' | 'csrf'>
+
+export const setPassword = operation({
+  access: signedIn,
+  name: 'set_password',
+  summary: 'Change the password',
+  description: 'Ends every other sign-in of this person.',
+  effects: changes,
+  errors: ['login_required', 'sign_in_failed'],
+  secret: true,
+  input: z.object({
+    newPassword: z.string().max(4_096),
+    password: z.string().max(1_024).optional().describe('The present one; needed when the last sign-in is older than ten minutes.'),
+  }),
+  run: async (request, call, deps: NewPasswordDeps) => {
+    await requireFresh(deps, call, request.password)
+    const { principal, address } = call
+    const label = await findSignInLabel(deps.store.read, principal.signInId)
+    const started = await changePassword(deps, actorOf(call), { principal, password: request.newPassword, label, address })
+    return { cookie: deps.jar.set(deps.jar.signIn, started.cookie, signInLifeMs / 1_000), csrf: deps.csrf.forSignIn(started.id) }
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/account/password',
+    output: z.object({ changed: z.literal(true), csrf: z.string() }),
+    view: ({ csrf }) => ({ changed: true, csrf }),
+    headers: ({ cookie }) => ({ 'Set-Cookie': cookie }),
+  },
+})
+
+// `/reset/<token>`: a new password by a one-time link, mailed or printed by the operator (30 minutes, one use).
+
+const goneWords = 'This link was used, has expired, or was replaced by a newer one.'
+
+const resetPage: FormPage<string> = {
+  async find(visit) {
+    const link = await findLink(visit.deps.store.read, 'reset', visit.token, visit.now)
+    return link === undefined ? resetGone(visit) : visit.token
+  },
+  show: (visit) => resetForm(visit),
+  async send(visit, token, fields) {
+    const outcome = await resetPassword(visit.deps, token, fields.get('password') ?? '', visit)
+    if (!outcome.ok) return outcome.reason === 'gone' ? resetGone(visit) : resetForm(visit, outcome.words)
+    const way = html`<p><a class="btn btn-primary" href="/dashboard/sign-in">Sign in</a></p>`
+    const answer = visit.words(200, 'Password changed', 'You are signed out everywhere. Sign in with the new password.', way)
+    // The way in for a person whom the wrong tries of others keep waiting on a new device.
+    answer.headers.append('Set-Cookie', deviceCookie(visit.deps, outcome.email))
+    return answer
+  },
+}
+
+/** With the way to another link: by mail, or by who runs the service. */
+function resetGone(visit: Visit): Response {
+  if (visit.deps.mail === undefined) return visit.gone(`${goneWords} Ask whoever runs the service for another.`)
+  return visit.gone(goneWords, html`<p><a href="/dashboard/recover">Ask for another link</a></p>`)
+}
+
+function resetForm(visit: Visit, words?: string): Response {
+  return visit.sheet({
+    name: 'Choose a new password',
+    lead: 'Every browser that is signed in as you is signed out.',
+    fields: [{ ...newPassword, label: 'New password' }],
+    errors: words === undefined ? [] : [{ pointer: '#/password', detail: words }],
+    button: 'Change password',
+  })
+}
+
+// A forgotten password: a link by mail, or from the operator's command line. Whether anybody has the address shows neither in the
+// words of the answer nor in its time, because a job looks them up.
+
+export const resetLinkLifeMs = 30 * 60_000
+export const recoveryKind = 'recovery'
+
+interface Forgotten {
+  email: string
+  actor: Actor
+}
+
+/** Mails a link to the address, if a person who may sign in has it. */
+export function recoveryJob(
+  { store, ids, clock, settings }: Pick<AccountDeps, 'store' | 'ids' | 'clock' | 'settings'>,
+  mail: Mailer,
+): JobKind {
+  return {
+    async run({ data }) {
+      // Written by `recoverPage`.
+      const { email, actor } = JSON.parse(data) as Forgotten
+      const user = await findUserByEmail(store.read, email)
+      if (user === undefined) return
+      const accountId = (await listAccountsOf(store.read, user.id))[0]?.id ?? null
+      await store.write(async (tx) => {
+        await recordAct(tx, ids, actor, { action: 'password.link_mailed', accountId, target: ['user', user.id] })
+        // Earlier links go on until one is used: a stranger who asks again and again must not end the one a person waits for.
+        const { token } = await createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: resetLinkLifeMs, now: clock.now() })
+        await mail.queue(tx, recoveryMail({ to: user.email, title: settings.title, url: `${settings.baseUrl}/reset/${token}` }))
+      })
+    },
+  }
+}
+
+// `/dashboard/recover`: asks for such a link. One answer for every address.
+
+const backToSignIn = html`<p><a href="/dashboard/sign-in">Back to the sign-in</a></p>`
+
+const recoverPage: FormPage<true> = {
+  async find({ deps, words }) {
+    const noMail = 'This service sends no mail. Whoever runs it can make you a link for a new password.'
+    return deps.mail !== undefined || words(200, 'Forgotten your password?', noMail, backToSignIn)
+  },
+  show: (visit) => recoverForm(visit, ''),
+  async send(visit, _, fields) {
+    const { limiter, store, ids } = visit.deps
+    const written = fields.get('email') ?? ''
+    const email = emailShape.safeParse(written)
+    if (!email.success) return recoverForm(visit, written, { errors: [{ pointer: '#/email', detail: 'Write an email address.' }] })
+    const { network, person } = limiter.recoveryChecks(email.data, visit.address)
+    const verdict = await limiter.take(network, visit.now, true)
+    if (!verdict.allowed) return recoverForm(visit, written, { status: 429, alert: limitedWords, headers: verdict.headers })
+    // Enough mails were asked for this address: the answer stays the same, because it must not depend on the address.
+    if ((await limiter.take(person, visit.now, true)).allowed) {
+      const { address, requestId, now } = visit
+      const data = JSON.stringify({ email: email.data, actor: { kind: 'nobody', id: null, address, requestId, now } } satisfies Forgotten)
+      await store.write((tx) => addJob(tx, recoveryKind, { key: ids.uuid(), data }))
+    }
+    const words = 'If somebody signs in here with this address, a link for a new password is on its way. It works once, for 30 minutes.'
+    return visit.words(200, 'Look at your mail', words, backToSignIn)
+  },
+}
+
+function recoverForm(visit: Visit, written: string, wrong: Wrong = {}): Response {
+  return visit.sheet({
+    name: 'Forgotten your password?',
+    lead: 'We mail you a link with which you choose a new one.',
+    fields: [{ name: 'email', label: 'Email', type: 'email', value: written, autocomplete: 'username' }],
+    button: 'Send link',
+    after: backToSignIn,
+    ...wrong,
+  })
+}
+
+export const passwordRoutes = (deps: PagesDeps): PageRoute[] => [
+  ...formPage(deps, '/reset/:token', resetPage),
+  ...formPage(deps, '/dashboard/recover', recoverPage),
+]

@@ -1,0 +1,179 @@
+// What a deck says in public: the types that retrieval, answering and the room share. Private notes are not among them, so code
+// that is given these types cannot say what the notes hold (Spec 2.3: `agentNotes` are private).
+import { setImmediate } from 'node:timers/promises'
+import type { DeckContent, Passage, SlideText } from '@rostrum/contract/content'
+import type { SessionBrief } from '@rostrum/contract/session'
+import { prepared } from '../platform/db/statements.ts'
+import type { Reader } from '../platform/db/store.ts'
+import { isUuid } from '@rostrum/base/clock'
+import type { AccountPrincipal } from '../platform/principal.ts'
+import { unclaimedAccount } from '../sessions/session.ts'
+import { readImages, showImage, type SlideImage } from './blobs/blobs.ts'
+import { readReading } from '@rostrum/deck/block'
+
+// What is rung when decks change (Store.listen).
+
+/** The deck of a session changed: its progress, its slides, its script, the version in service. */
+export const deckTopic = (sessionId: string): string => `deck:${sessionId}`
+
+/** Before the id of a session whose script a worker is to compile. */
+export const scriptTopic = 'script:'
+
+/** A sentence of this deck was said by the voice. */
+export const clipsTopic = (deckId: string): string => `clips:${deckId}`
+
+// What a deck says in public, for the room, retrieval, answering and tools. Reads no private column, and its types have
+// none: code that starts here cannot say what the notes hold (Spec 2.3).
+
+export interface ShownSlide extends SlideText {
+  image: SlideImage | null
+}
+
+export interface ShownDeck extends DeckContent {
+  deckId: string
+  version: number
+  slides: readonly ShownSlide[]
+}
+
+/** The version the room shows; null for a session without one (or without a row). */
+export async function deckInService(read: Reader, sessionId: string, mediaBase: string): Promise<ShownDeck | null> {
+  const session = await read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
+  return session?.deck_id ? shownDeck(read, sessionId, session.deck_id, mediaBase) : null
+}
+
+/** A slide and its notes take up to some 200 kB. */
+const pieceSlides = 10
+
+/** Slides of a version piece by piece, with whatever else there is to do between: a deck may hold tens of megabytes. */
+export async function slidesInPieces<Row>(piece: (from: number, to: number) => Promise<readonly Row[]>): Promise<Row[]> {
+  const slides: Row[] = []
+  for (;;) {
+    const found = await piece(slides.length, slides.length + pieceSlides)
+    slides.push(...found)
+    if (found.length < pieceSlides) return slides
+    await setImmediate()
+  }
+}
+
+/** The version a run began with. Knowledge has no versions: it is the session's as it is now. */
+export async function shownDeck(read: Reader, sessionId: string, deckId: string, mediaBase: string): Promise<ShownDeck | null> {
+  const deck = await read
+    .selectFrom('decks')
+    .innerJoin('sessions', 'sessions.id', 'decks.session_id')
+    .select(['decks.id', 'decks.version', 'sessions.title', 'sessions.language'])
+    .where('decks.id', '=', deckId)
+    .where('decks.session_id', '=', sessionId)
+    .executeTakeFirst()
+  if (deck === undefined) return null
+  const slides = await slidesInPieces(async (from, to) => {
+    const rows = await read
+      .selectFrom('slides')
+      .select(['id', 'position', 'title', 'text_content', 'images', 'reading'])
+      .where('deck_id', '=', deckId)
+      .where('position', '>=', from)
+      .where('position', '<', to)
+      .orderBy('position')
+      .execute()
+    return rows.map((slide) => ({
+      id: slide.id,
+      index: slide.position,
+      title: slide.title,
+      text: slide.text_content,
+      blocks: readReading(slide.reading).blocks,
+      image: showImage(readImages(slide.images), mediaBase),
+    }))
+  })
+  await setImmediate()
+  return {
+    deckId: deck.id,
+    version: deck.version,
+    title: deck.title,
+    language: deck.language,
+    slides,
+    passages: await passagesOf(read, sessionId),
+  }
+}
+
+/** Of the version in service; no text is read. */
+const shownTitles = prepared((db, of: { sessionId: string }) =>
+  db
+    .selectFrom('slides')
+    .innerJoin('sessions', 'sessions.deck_id', 'slides.deck_id')
+    .select(['slides.position', 'slides.title', 'slides.images'])
+    .where('sessions.id', '=', of.sessionId)
+    .orderBy('slides.position'),
+)
+
+/** Titles and pictures of the deck in service. */
+export async function titlesOf(read: Reader, sessionId: string, mediaBase: string) {
+  const slides = await shownTitles(read, { sessionId })
+  return slides.map(({ position, title, images }) => ({
+    index: position,
+    title,
+    imageUrl: showImage(readImages(images), mediaBase)?.imageUrl ?? null,
+  }))
+}
+
+export async function passagesOf(read: Reader, sessionId: string): Promise<Passage[]> {
+  const rows = await read
+    .selectFrom('passages')
+    .select(['id', 'position', 'title', 'content'])
+    .where('session_id', '=', sessionId)
+    .orderBy('position')
+    .execute()
+  return rows.map(({ id, position, title, content }) => ({ id, index: position, content, ...(title === null ? {} : { title }) }))
+}
+
+// What a prompt may tell of a session: its public outline. For the owner's agent, and for a personal agent of anybody.
+
+export interface SessionBriefs {
+  own(caller: AccountPrincipal, sessionId: string): Promise<SessionBrief | undefined>
+  published(sessionId: string): Promise<SessionBrief | undefined>
+  /** The account's sessions whose id or title starts with or contains `value`, newest first. */
+  find(caller: AccountPrincipal, value: string, limit: number): Promise<{ ids: readonly string[]; total: number }>
+}
+
+/** More than this many sessions are not searched for a completion. */
+const searchedMax = 1_000
+
+export function createSessionBriefs(read: Reader, baseUrl: string, mediaBase: string): SessionBriefs {
+  const brief = async (sessionId: string, accountId: string | undefined): Promise<SessionBrief | undefined> => {
+    if (!isUuid(sessionId)) return undefined
+    const row = await read
+      .selectFrom('sessions')
+      .select(['id', 'account_id', 'title', 'description', 'status', 'slug', 'cta_url', 'rehearsal_token'])
+      .select(unclaimedAccount)
+      .where('id', '=', sessionId.toLowerCase())
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const isShown = accountId === undefined ? row.status === 'published' && row.unclaimed === null : row.account_id === accountId
+    if (!isShown) return undefined
+    const deck = await deckInService(read, row.id, mediaBase)
+    return {
+      title: row.title,
+      description: row.description,
+      status: row.status,
+      slides: (deck?.slides ?? []).map(({ index, title, text }) => ({ index, title, text })),
+      rehearsalUrl: accountId === undefined || row.rehearsal_token === null ? null : `${baseUrl}/rehearse/${row.rehearsal_token}`,
+      roomUrl: `${baseUrl}/join/${row.slug}`,
+      hasCta: row.cta_url !== null,
+    }
+  }
+  return {
+    own: (caller, sessionId) => brief(sessionId, caller.accountId),
+    published: (sessionId) => brief(sessionId, undefined),
+    async find(caller, value, limit) {
+      const rows = await read
+        .selectFrom('sessions')
+        .select(['id', 'title'])
+        .where('account_id', '=', caller.accountId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(searchedMax)
+        .execute()
+      const wanted = value.trim().toLowerCase()
+      const found = rows.filter(({ id, title }) => id.includes(wanted) || title.toLowerCase().includes(wanted))
+      return { ids: found.slice(0, limit).map(({ id }) => id), total: found.length }
+    },
+  }
+}

@@ -1,0 +1,303 @@
+// Slides, `pdfUrl` and knowledge of a session that is being created or copied (Spec 2.3). Everything runs in the caller's transaction; fetching comes later.
+import { createHash } from 'node:crypto'
+import { prepared } from '../platform/db/statements.ts'
+import { ringAfter, type Tx } from '../platform/db/store.ts'
+import type { PassageRow } from '../sessions/tables.ts'
+import { refusalWords } from '../platform/egress/destination.ts'
+import { ServiceError } from '@rostrum/base/errors'
+import { stepByStep } from '@rostrum/base/work'
+import type { NewPassage } from '@rostrum/contract/new-content'
+import { settingOf } from '@rostrum/contract/session'
+import { logoKey } from '../sessions/brand.ts'
+import { useBlobs, ownKey } from './blobs/blobs.ts'
+import {
+  boundedPassage,
+  knowledgeCut,
+  type NewSlide,
+  type NotesAs,
+  type PreparedSlide,
+  prepareSlide,
+  slideCut,
+  slideRows,
+  underNotesAs,
+} from './new-slide.ts'
+import { languageOfSlides } from '@rostrum/deck/language'
+import { differing, followLanguage } from './follow-language.ts'
+import {
+  findDeck,
+  insertDeck,
+  insertFirstDeck,
+  insertSlides,
+  type NewDeck,
+  newestDeck,
+  putInService,
+  type Slide,
+  slidesWithNotes,
+} from './deck-rows.ts'
+import type { DecksDeps } from './create-decks.ts'
+import { deckTopic } from './content.ts'
+import { type DeckWarning, readWarnings } from '@rostrum/deck/warnings'
+
+const onSlide = 'what stands on a slide is its `textContent`.'
+const said = 'what is said at a slide is its `narration`; `agentNotes` are private.'
+/** What one slide takes and a whole deck does not, and what others call what it takes. */
+export const slidesElsewhere = {
+  'slides.polls': 'a poll is written in `agentNotes`, as `[poll: Question? | One | Two]`, or sent to `PATCH .../deck/slides/{slideId}`.',
+  ...Object.fromEntries(['body', 'content', 'bullets', 'markdown'].map((name) => [`slides.${name}`, onSlide])),
+  ...Object.fromEntries(['script', 'speech', 'speakerNotes', 'voiceover'].map((name) => [`slides.${name}`, said])),
+}
+
+/** What a new session brings along; `pdfUrl` is fetched later, in the background. */
+interface NewContent {
+  sessionId: string
+  accountId: string
+  /** As the host says; left out where the deck decides. */
+  language?: string
+  slides: readonly PreparedSlide[]
+  pdfUrl?: string | undefined
+  /** Slides as they were sent with a `pdfUrl`. */
+  overrides: readonly NewSlide[]
+  knowledge: readonly PreparedPassage[]
+  now: number
+}
+
+/** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
+export async function checkAddresses(
+  { outbound, mediaBase }: Pick<DecksDeps, 'outbound' | 'mediaBase'>,
+  content: { slides: readonly NewSlide[]; pdfUrl?: string | undefined },
+): Promise<void> {
+  const wanted = content.slides.flatMap(({ imageUrl }, index) =>
+    imageUrl === undefined ? [] : [{ url: imageUrl, pointer: `#/slides/${index}/imageUrl` }],
+  )
+  if (content.pdfUrl !== undefined) wanted.push({ url: content.pdfUrl, pointer: '#/pdfUrl' })
+  const verdicts = new Map<string, Promise<boolean>>()
+  for (const { url } of wanted) {
+    if (!verdicts.has(url))
+      verdicts.set(url, ownKey(url, mediaBase) === undefined ? outbound.vet(url).then(({ ok }) => ok) : Promise.resolve(true))
+  }
+  const errors = []
+  for (const { url, pointer } of wanted) if ((await verdicts.get(url)) === false) errors.push({ pointer, detail: refusalWords })
+  if (errors.length > 0) throw new ServiceError('url_not_allowed', refusalWords, { errors: errors.slice(0, 20) })
+}
+
+interface Owner {
+  sessionId: string
+  accountId: string
+  now: number
+  notesAs?: NotesAs
+}
+
+/** Of slides that are all there. */
+function readyDeck(owner: Owner, slides: number): NewDeck {
+  return {
+    session_id: owner.sessionId,
+    account_id: owner.accountId,
+    kind: 'slides',
+    state: 'ready',
+    progress_done: slides,
+    progress_total: slides,
+    notes_as: owner.notesAs ?? 'private',
+    created_at: owner.now,
+    finished_at: owner.now,
+  }
+}
+
+/** That waits for the worker to fetch its file; `overrides` replace text and notes of its pages. */
+function waitingDeck(owner: Owner, { pdfUrl, overrides }: { pdfUrl: string; overrides: readonly NewSlide[] }): NewDeck {
+  return {
+    session_id: owner.sessionId,
+    account_id: owner.accountId,
+    kind: 'pdf',
+    source_url: pdfUrl,
+    overrides: overrides.length === 0 ? null : JSON.stringify(overrides),
+    notes_as: owner.notesAs ?? 'private',
+    created_at: owner.now,
+  }
+}
+
+/** What takes time of slides that are to be stored, in turns with everything else; before the transaction. */
+export const prepareSlides = (slides: readonly NewSlide[]): Promise<PreparedSlide[]> =>
+  slides.length === 0 ? Promise.resolve([]) : stepByStep(preparing(slides))
+
+function* preparing(slides: readonly NewSlide[]): Generator<undefined, PreparedSlide[]> {
+  const prepared: PreparedSlide[] = []
+  for (const slide of slides) {
+    prepared.push(prepareSlide(slide))
+    yield
+  }
+  return prepared
+}
+
+/** As it is stored. */
+export interface PreparedPassage {
+  /** Of a passage that is there already. */
+  id?: string | undefined
+  title: string | null
+  content: string
+  digest: string
+  isCut: boolean
+}
+
+/** The same of passages, of which two hundred may be a book. */
+export const preparePassages = (passages: readonly WantedPassage[]): Promise<PreparedPassage[]> =>
+  passages.length === 0 ? Promise.resolve([]) : stepByStep(preparingPassages(passages))
+
+type WantedPassage = NewPassage & { id?: string | undefined }
+
+function* preparingPassages(passages: readonly WantedPassage[]): Generator<undefined, PreparedPassage[]> {
+  const prepared: PreparedPassage[] = []
+  for (const { id, title: given, content: whole } of passages) {
+    const [title, content] = [given?.trim() || null, boundedPassage(whole)]
+    const digest = createHash('sha256')
+      .update(JSON.stringify([title, content]))
+      .digest('base64url')
+    prepared.push({ ...(id !== undefined && { id }), title, content, digest, isCut: content !== whole })
+    yield
+  }
+  return prepared
+}
+
+/** What their owner is told of texts that were cut to their bounds. */
+const cutsOf = (slides: readonly PreparedSlide[]) => slides.flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : []))
+
+/** A version made of JSON slides: in service at once, pictures follow. */
+export async function createFromSlides(
+  tx: Tx,
+  owner: Owner,
+  slides: readonly PreparedSlide[],
+  { ids, mediaBase }: Pick<DecksDeps, 'ids' | 'mediaBase'>,
+): Promise<string> {
+  const present = await newestDeck(tx, owner.sessionId)
+  const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
+  const id = ids.uuid()
+  const own = slideRows(id, slides, before, ids, mediaBase)
+  const rows = owner.notesAs === 'narration' ? own.map((slide) => underNotesAs(slide, 'narration')) : own
+  const warnings = JSON.stringify([...cutsOf(slides), ...(await followLanguage(tx, owner.sessionId, rows))])
+  const deck = await insertDeck(tx, ids, { id, ...readyDeck(owner, slides.length), warnings })
+  await insertSlides(tx, rows)
+  await putInService(tx, deck, rows.length, owner.now)
+  ringAfter(tx, deckTopic(owner.sessionId))
+  return deck.id
+}
+
+export async function createFromUrl(
+  tx: Tx,
+  owner: Owner,
+  wanted: { pdfUrl: string; overrides: readonly NewSlide[] },
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<string> {
+  const deck = await insertDeck(tx, ids, waitingDeck(owner, wanted))
+  ringAfter(tx, deckTopic(owner.sessionId))
+  return deck.id
+}
+
+/** Replaces the knowledge of a session; a passage keeps its id where the caller names one of the session's. */
+export async function replacePassages(
+  tx: Tx,
+  sessionId: string,
+  wanted: readonly PreparedPassage[],
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<void> {
+  const present = await tx.selectFrom('passages').select('id').where('session_id', '=', sessionId).execute()
+  const known = new Set(present.map(({ id }) => id))
+  await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
+  const kept = wanted.map(({ id, ...passage }) => ({
+    ...passage,
+    ...(id !== undefined && known.delete(id.toLowerCase()) && { id: id.toLowerCase() }),
+  }))
+  const isCut = await insertPassages(tx, sessionId, kept, 0, { ids })
+  await tellCut(tx, sessionId, isCut)
+}
+
+/** Says on the deck in service whether passages were cut. The caller holds the session. */
+export async function tellCut(tx: Tx, sessionId: string, isCut: boolean): Promise<void> {
+  const deck = await tx
+    .selectFrom('decks')
+    .innerJoin('sessions', 'sessions.deck_id', 'decks.id')
+    .select(['decks.id', 'decks.warnings'])
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirst()
+  if (deck === undefined) return
+  const before = readWarnings(deck.warnings)
+  const others = before.filter(({ code }) => code !== knowledgeCut.code)
+  if (!isCut && others.length === before.length) return
+  const warnings = JSON.stringify([...others, ...(isCut ? [knowledgeCut] : [])])
+  await tx.updateTable('decks').set({ warnings }).where('id', '=', deck.id).execute()
+}
+
+const putPassages = prepared((db, passages: readonly PassageRow[]) => db.insertInto('passages').values(passages))
+
+/** Writes passages in order, the first at `first`; true where one was cut to its bounds. */
+export async function insertPassages(
+  tx: Tx,
+  sessionId: string,
+  passages: readonly PreparedPassage[],
+  first: number,
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<boolean> {
+  const rows = passages.map(({ id, title, content, digest }, index) => {
+    return { id: id ?? ids.uuid(), session_id: sessionId, position: first + index, title, content, digest }
+  })
+  for (let from = 0; from < rows.length; from += rowsAtOnce) await putPassages(tx, rows.slice(from, from + rowsAtOnce))
+  return passages.some(({ isCut }) => isCut)
+}
+
+/** In one statement: a megabyte at most. */
+const rowsAtOnce = 20
+
+/** For a session that has no row yet; gives the deck that its row is to name, and the language of its slides where they tell. */
+export async function createContent(tx: Tx, content: NewContent, deps: DecksDeps): Promise<{ deckId: string | null; language?: string }> {
+  const { pdfUrl, slides, overrides, knowledge, sessionId } = content
+  const isCut = knowledge.length > 0 && (await insertPassages(tx, sessionId, knowledge, 0, deps))
+  if (pdfUrl !== undefined) await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides }))
+  if (pdfUrl !== undefined || slides.length === 0) return { deckId: null }
+  const id = deps.ids.uuid()
+  const rows = slideRows(id, slides, [], deps.ids, deps.mediaBase)
+  const read = languageOfSlides(rows)
+  const differs = content.language === undefined || read === undefined ? [] : differing(content.language, read)
+  const warnings = [...cutsOf(slides), ...(isCut ? [knowledgeCut] : []), ...differs]
+  await inService(tx, { ...content, id, warnings }, rows, deps)
+  return { deckId: id, ...(read !== undefined && { language: read }) }
+}
+
+/** The first version of a new session, whose row says that it is in service. */
+async function inService(
+  tx: Tx,
+  { id, warnings, ...owner }: Owner & { id: string; warnings: readonly DeckWarning[] },
+  rows: readonly Slide[],
+  { ids }: DecksDeps,
+): Promise<void> {
+  await insertFirstDeck(tx, ids, { id, ...readyDeck(owner, rows.length), warnings: JSON.stringify(warnings) })
+  await insertSlides(tx, rows)
+}
+
+/** The deck in service and the knowledge, as version 1 of another session. Slides get ids of their own. */
+export async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: DecksDeps): Promise<string | null> {
+  const { ids } = deps
+  const passages = await tx
+    .selectFrom('passages')
+    .select(['title', 'content', 'digest'])
+    .where('session_id', '=', fromSessionId)
+    .orderBy('position')
+    .execute()
+  const copies = passages.map((passage) => ({ ...passage, isCut: false }))
+  await insertPassages(tx, to.sessionId, copies, 0, deps)
+  const from = await tx
+    .selectFrom('sessions')
+    .select(['deck_id', 'portrait_key', 'brand'])
+    .where('id', '=', fromSessionId)
+    .executeTakeFirst()
+  const logo = from && logoKey(settingOf('brand', from) ?? {})
+  await useBlobs(
+    tx,
+    to.sessionId,
+    [from?.portrait_key, logo].filter((key) => typeof key === 'string'),
+  )
+  if (!from?.deck_id) return null
+  const slides = await slidesWithNotes(tx, from.deck_id)
+  const deck = await findDeck(tx, from.deck_id)
+  const deck_id = ids.uuid()
+  const rows = slides.map((slide) => ({ ...slide, deck_id, id: ids.uuid() }))
+  await inService(tx, { ...to, id: deck_id, warnings: readWarnings(deck?.warnings ?? '[]') }, rows, deps)
+  return deck_id
+}

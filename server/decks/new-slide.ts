@@ -1,0 +1,275 @@
+// What no honest text has is cut when it comes in: runs of one character, lines and sentences without an end, thousands of lines.
+// Whatever reads, says, searches or shows it is then spared them. Pure, and linear in the text.
+import { z } from 'zod'
+import { limits } from '@rostrum/contract/fields'
+import type { NewSlide as CreatedSlide } from '@rostrum/contract/new-content'
+import { cutBefore } from '@rostrum/contract/spoken'
+import type { Ids } from '@rostrum/base/clock'
+import { invalidInput } from '../platform/parse.ts'
+import { withoutDirectives } from '@rostrum/telling/directives'
+import { ownKey, readImages } from './blobs/blobs.ts'
+import { parsedReading, titleOf } from '@rostrum/deck/block-text'
+import type { Reading } from '@rostrum/deck/block'
+import type { Slide } from './deck-rows.ts'
+import type { DeckWarning } from '@rostrum/deck/warnings'
+
+interface Bounds {
+  /** Of one character, one behind the other. */
+  run: number
+  line: number
+  /** Within a line. */
+  sentence: number
+  lines: number
+}
+
+const slideBounds: Bounds = { run: 200, line: 10_000, sentence: 5_000, lines: 400 }
+/** Somebody may paste a book of one paragraph, or a table of short lines. */
+const passageBounds: Bounds = { run: 200, line: 50_000, sentence: 10_000, lines: 50_000 }
+
+const inWords = ({ run, line, sentence, lines }: Bounds) => {
+  const [ofLine, ofSentence, ofLines] = [line, sentence, lines].map((bound) => bound.toLocaleString('en'))
+  return `a run of more than ${run} of one character, a sentence of more than ${ofSentence} characters, a line of more than ${ofLine}, or more than ${ofLines} lines`
+}
+
+/** `text` itself where it keeps within its bounds. */
+function bounded(text: string, bounds: Bounds): string {
+  if (text.length <= bounds.run) return text
+  const calm = withoutRuns(text, bounds.run)
+  const kept: string[] = []
+  let start = 0
+  for (let lines = 1; lines <= bounds.lines; lines++) {
+    const found = calm.indexOf('\n', start)
+    const end = found < 0 ? calm.length : found
+    kept.push(end - start > bounds.sentence ? withoutLongSentences(calm.slice(start, end), bounds) : calm.slice(start, end))
+    if (found < 0) break
+    start = end + 1
+  }
+  return kept.join('\n').toWellFormed()
+}
+
+/** Each run cut to `most`. */
+function withoutRuns(text: string, most: number): string {
+  let kept = ''
+  let from = 0
+  for (let at = 0; at < text.length;) {
+    const character = text.codePointAt(at) ?? 0
+    const width = character > 0xffff ? 2 : 1
+    let end = at + width
+    while (text.codePointAt(end) === character) end += width
+    if (end - at > most * width) {
+      kept += text.slice(from, at + most * width)
+      from = end
+    }
+    at = end
+  }
+  return kept + text.slice(from)
+}
+
+function withoutLongSentences(line: string, bounds: Bounds): string {
+  let kept = ''
+  for (const [, words = '', stop = ''] of line.matchAll(/([^.!?…。！？؟]*)([.!?…。！？؟]?)/g)) {
+    if (kept.length >= bounds.line) break
+    kept += words.slice(0, bounds.sentence - 1) + stop
+  }
+  return kept.slice(0, bounds.line)
+}
+
+/** A slide as it came, with its texts within their bounds. */
+export function boundedSlide<T extends { textContent?: string | undefined; agentNotes?: string | undefined }>(
+  slide: T,
+): { slide: T; isCut: boolean } {
+  const { textContent, agentNotes } = slide
+  const [text, notes] = [textContent, agentNotes].map((each) => each && bounded(each, slideBounds))
+  if (text === textContent && notes === agentNotes) return { slide, isCut: false }
+  return {
+    slide: { ...slide, ...(text !== undefined && { textContent: text }), ...(notes !== undefined && { agentNotes: notes }) },
+    isCut: true,
+  }
+}
+
+export const boundedPassage = (content: string): string => bounded(content, passageBounds)
+
+export const slideCut = (index: number): DeckWarning => ({
+  index,
+  code: 'cut',
+  detail: `The text of the slide or its notes held ${inWords(slideBounds)}: what was beyond is left out.`,
+})
+
+export const knowledgeCut: DeckWarning = {
+  index: 0,
+  isOfDeck: true,
+  code: 'knowledge_cut',
+  /** Not made at the start, which would load the words of all languages for it (17 ms). */
+  get detail() {
+    return `A passage of the background held ${inWords(passageBounds)}: what was beyond is left out.`
+  },
+}
+
+// Turns slides as callers send them (Spec 2.3) into rows of a new version: identity and pictures of the present version are
+// kept where a slide is the same.
+
+export interface NewSlide extends CreatedSlide {
+  /** Of a slide of the present version: it keeps its identity whatever changed. */
+  id?: string | undefined
+}
+
+/** A slide's title: as given, else its first line of words. */
+export function slideTitle(title: string | undefined, textContent: string): string {
+  return title?.trim() || titleOf(textContent)
+}
+
+/** The blocks of text that somebody wrote. `given`: its title, where it has one of its own. */
+export function writtenReading(text: string, title: string, given: string | undefined, isCorrected = false): string {
+  const reading: Reading = parsedReading(text, title, given?.trim() ? 'given' : 'first_line')
+  return JSON.stringify(isCorrected ? { ...reading, isCorrected } : reading)
+}
+
+/** As it was sent, its texts within their bounds, its title known and its blocks read. */
+export interface PreparedSlide extends NewSlide {
+  title: string
+  reading: string
+  isCut: boolean
+}
+
+export function prepareSlide(sent: NewSlide): PreparedSlide {
+  const { slide, isCut } = boundedSlide(sent)
+  const text = slide.textContent ?? ''
+  const title = slideTitle(slide.title, text)
+  return { ...slide, title, reading: writtenReading(text, title, slide.title), isCut }
+}
+
+type Picture = Pick<Slide, 'image_url' | 'image_state' | 'images'>
+
+/** Rows for `deckId`. Throws `invalid_request` for an address of ours that shows no picture of the present version. */
+export function slideRows(
+  deckId: string,
+  wanted: readonly PreparedSlide[],
+  present: readonly Slide[],
+  ids: Ids,
+  mediaBase: string,
+): Slide[] {
+  const pictures = wanted.map(({ imageUrl }, index) => pictureOf(imageUrl, index, present, mediaBase))
+  const kept = keepIds(
+    present.map((slide) => ({ id: slide.id, text: slide.text_content, imageKey: imageIdentity(slide) })),
+    wanted.map((slide, index) => ({ text: slide.textContent ?? '', imageKey: imageIdentity(pictures[index] ?? noPicture) })),
+    () => ids.uuid(),
+  )
+  const named = namedIds(wanted, present)
+  const taken = new Set(named.filter((id) => id !== undefined))
+  return wanted.map((slide, index) => {
+    const text = slide.textContent ?? ''
+    const picture = pictures[index] ?? noPicture
+    const byMatch = kept[index] ?? ids.uuid()
+    const { title } = slide
+    const id = named[index] ?? (taken.has(byMatch) ? ids.uuid() : byMatch)
+    const unchanged = present.find((before) => before.id === id && before.text_content === text && before.title === title)
+    return {
+      deck_id: deckId,
+      id,
+      position: index,
+      title,
+      text_content: text,
+      agent_notes: slide.agentNotes ?? '',
+      narration: slide.narration ?? '',
+      cited: '',
+      is_silent: 0,
+      ...picture,
+      reading: unchanged?.reading ?? slide.reading,
+      state: text.trim() === '' ? 'no_text' : 'ok',
+    }
+  })
+}
+
+const noPicture: Picture = { image_url: null, image_state: 'none', images: '[]' }
+
+/** What makes two pictures the same picture: their pixels, or the address they are still to come from. */
+function imageIdentity({ images, image_url }: Picture): string | undefined {
+  return readImages(images)[0]?.key ?? image_url ?? undefined
+}
+
+/** Ids that the caller names and that are of the present version; each counts once. */
+function namedIds(wanted: readonly NewSlide[], present: readonly Slide[]): (string | undefined)[] {
+  const known = new Set(present.map(({ id }) => id))
+  return wanted.map(({ id }) => (id !== undefined && known.delete(id.toLowerCase()) ? id.toLowerCase() : undefined))
+}
+
+function pictureOf(imageUrl: string | undefined, index: number, present: readonly Slide[], mediaBase: string): Picture {
+  if (imageUrl === undefined) return noPicture
+  const key = ownKey(imageUrl, mediaBase)
+  const same = present.find((slide) =>
+    key === undefined
+      ? slide.image_url === imageUrl && slide.image_state === 'ready'
+      : readImages(slide.images).some((image) => image.key === key),
+  )
+  if (same !== undefined) return { image_url: same.image_url, image_state: same.image_state, images: same.images }
+  if (key === undefined) return { image_url: imageUrl, image_state: 'pending', images: '[]' }
+  throw invalidInput([
+    { pointer: `#/slides/${index}/imageUrl`, detail: 'is an address of this service that shows no picture of this deck.' },
+  ])
+}
+
+// Which slide of a new version is which of the old one, so that questions, CTA rules and figures stay on their slide. Pure.
+
+export interface IdentifiedSlide {
+  id: string
+  text: string
+  /** Key of its widest picture. */
+  imageKey?: string | undefined
+}
+
+/**
+ * Ids for `next`, in order; each id of `previous` is given at most once. A slide keeps its id where text and picture are the
+ * same, then where one of them is, then by position; the rest get a new one.
+ */
+export function keepIds(previous: readonly IdentifiedSlide[], next: readonly Omit<IdentifiedSlide, 'id'>[], newId: () => string): string[] {
+  const ids: (string | undefined)[] = next.map(() => undefined)
+  const free = new Set(previous)
+  const matchBy = (keyOf: (slide: Omit<IdentifiedSlide, 'id'>) => string | undefined) => {
+    if (free.size === 0) return
+    const byKey = new Map<string, IdentifiedSlide[]>()
+    for (const slide of free) {
+      const key = keyOf(slide)
+      if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), slide])
+    }
+    for (const [index, slide] of next.entries()) {
+      const key = keyOf(slide)
+      if (ids[index] !== undefined || key === undefined) continue
+      const match = byKey.get(key)?.shift()
+      if (match === undefined) continue
+      free.delete(match)
+      ids[index] = match.id
+    }
+  }
+  matchBy(({ text, imageKey }) => (text === '' && imageKey === undefined ? undefined : JSON.stringify([text, imageKey ?? null])))
+  matchBy(({ text }) => (text === '' ? undefined : text))
+  matchBy(({ imageKey }) => imageKey)
+  for (const [index, slide] of previous.entries()) {
+    if (index < ids.length && ids[index] === undefined && free.delete(slide)) ids[index] = slide.id
+  }
+  return ids.map((id) => id ?? newId())
+}
+
+// Whether the notes of a deck are private instructions or what the presenter says (`notesAs`). Adopting copies their words into
+// `narration`, which is public; the notes stay what they were. It is never guessed.
+
+export const notesAs = z.enum(['private', 'narration'])
+export type NotesAs = z.output<typeof notesAs>
+
+/** The words of notes as they would be said: directives act and are no words. */
+function wordsOf(notes: string): string {
+  const words = withoutDirectives(notes)
+  return words.length <= limits.narration ? words : words.slice(0, cutBefore(words, limits.narration)).trimEnd()
+}
+
+/** The slide under the setting: what its author wrote for the presenter stays either way. */
+export function underNotesAs(slide: Slide, as: NotesAs): Slide {
+  const words = wordsOf(slide.agent_notes)
+  if (slide.is_silent === 1) return slide
+  if (as === 'narration') return slide.narration === '' ? { ...slide, narration: words } : slide
+  return words !== '' && slide.narration === words ? { ...slide, narration: '' } : slide
+}
+
+/** How many words would be said. */
+export function countNotes(slides: readonly Slide[]): number {
+  return slides.reduce((sum, { agent_notes }) => sum + wordsOf(agent_notes).split(/\s+/u).filter(Boolean).length, 0)
+}
