@@ -7,6 +7,7 @@ ARG RUN_IMAGE=debian:bookworm-slim@sha256:abd67ffcfa541b485a3dff59865ab629aa048a
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages packages
 COPY web/package.json web/
 COPY client/package.json client/
 # What the lock names and nothing else; it holds the packages of every platform (test/containers.test.ts).
@@ -26,8 +27,8 @@ WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/package.json package.json
 COPY --from=build /app/bin bin
-COPY --from=build /app/src src
-COPY --from=build /app/languages languages
+COPY --from=build /app/server server
+COPY --from=build /app/packages packages
 COPY --from=build /app/web/dist web/dist
 # After the sources: `bin/rostrum` takes a bundle that is younger.
 COPY --from=build /app/dist dist

@@ -8,16 +8,7 @@
 // come back as those lines; so may a title of several paragraphs, and a sentence that was broken by new paragraphs (the next begins in
 // lower case, nothing ends the one before). All paragraphs of a shape or a cell may come back as one label or cell. `strict` takes none
 // of that: each `a:p` as one piece. A paragraph is in order where it comes after those that stand above it in the same text or cell.
-import {
-  child,
-  children,
-  descendants,
-  type Element,
-  openPackage,
-  openZip,
-  type Package,
-  targetOf,
-} from '@rostrum/deck/office/package'
+import { child, children, descendants, type Element, openPackage, openZip, type Package, targetOf } from '@rostrum/deck/office/package'
 import { piecesOf } from '@rostrum/deck/block'
 import type { Block } from '@rostrum/contract/block'
 import { loadPdf } from '../packages/deck/pdf/pdfium.ts'

@@ -7,12 +7,13 @@ import { rolldown } from 'rolldown'
 import { makeTalkPage } from './talk-page.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const sources = join(root, 'src')
+const sources = [join(root, 'server'), join(root, 'packages')]
+const isSource = (id) => sources.some((folder) => id.startsWith(folder))
 const dir = join(root, 'dist/server')
 
 /** All that the start needs of them is loaded each time; every other library is loaded when it is first used, from its package. */
 const bundled = ['@hono/node-server', '@modelcontextprotocol/server', 'hono', 'kysely', 'pino', 'zod']
-const isBundled = (id) => bundled.some((name) => id === name || id.startsWith(`${name}/`))
+const isBundled = (id) => id.startsWith('@rostrum/') || bundled.some((name) => id === name || id.startsWith(`${name}/`))
 
 /** Sources that are started by their address, as found while the server is bundled: below `node_modules` nothing else can run. */
 const programs = new Set()
@@ -21,7 +22,7 @@ const programs = new Set()
 const sourceAddresses = {
   name: 'source-addresses',
   transform(code, id) {
-    if (!id.startsWith(sources) || !code.includes('import.meta.url')) return null
+    if (!isSource(id) || !code.includes('import.meta.url')) return null
     return code.replaceAll(/new URL\('([\w-]+)\.ts', import\.meta\.url\)|import\.meta\.url/g, (_, name) => {
       if (name === undefined) return `new URL(${JSON.stringify(relative(dir, id))}, import.meta.url)`
       programs.add(join(dirname(id), `${name}.ts`))
@@ -50,7 +51,7 @@ async function write(input) {
     input,
     platform: 'node',
     external: (id, importer) =>
-      id.startsWith('node:') || (!/^[./]/.test(id) && !isBundled(id) && importer !== undefined && importer.startsWith(sources)),
+      id.startsWith('node:') || (!/^[./]/.test(id) && !isBundled(id) && importer !== undefined && isSource(importer)),
     // A library of which nothing is used here is not loaded for what its own start does.
     treeshake: { moduleSideEffects: 'no-external' },
     plugins: [sourceAddresses, builtins],
@@ -61,7 +62,7 @@ async function write(input) {
 }
 
 rmSync(dir, { recursive: true, force: true })
-await write(join(sources, 'main.ts'))
+await write(join(root, 'server/main.ts'))
 for (const program of programs) await write(program)
 
 await makeTalkPage()

@@ -73,7 +73,7 @@ async function buildWeb() {
   const hash = hashOf([
     join(root, 'package-lock.json'),
     ...filesIn(join(root, 'client')).filter((file) => file.endsWith('.ts')),
-    ...['packages/contract', 'languages', 'web/src', 'web/public', 'web/build.mjs'].flatMap((name) => filesIn(join(root, name))),
+    ...['packages', 'web/src', 'web/public', 'web/build.mjs'].flatMap((name) => filesIn(join(root, name))),
   ])
   if (readIfThere(stamp) === hash) return
   await step('Building the web pages', node, [script], join(root, 'web'))
@@ -85,7 +85,7 @@ async function buildWeb() {
 async function bundleServer() {
   const bundle = join(root, 'dist/server/main.mjs')
   const stamp = join(root, 'dist/.sources')
-  const parts = ['package.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/talk-page.ts', 'src', 'web/src', 'languages']
+  const parts = ['package.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/talk-page.ts', 'server', 'packages', 'web/src']
   const hash = hashOf(parts.flatMap((name) => filesIn(join(root, name))))
   if (readIfThere(stamp) === hash && existsSync(bundle) && existsSync(join(root, 'dist/talk.html'))) {
     const now = new Date()
@@ -112,7 +112,13 @@ async function addModelEngine() {
   const dir = join(root, 'test/.engines')
   if (existsSync(join(dir, 'engines/llama/node_modules/node-llama-cpp/package.json'))) return
   const env = { ROSTRUM_DATA_DIR: dir }
-  await step('Adding the engine of language models for the tests (85 MB on the disk)', node, ['server/main.ts', 'model', 'install'], root, env)
+  await step(
+    'Adding the engine of language models for the tests (85 MB on the disk)',
+    node,
+    ['server/main.ts', 'model', 'install'],
+    root,
+    env,
+  )
 }
 
 function isDebianRoot() {

@@ -76,7 +76,10 @@ export const checks: readonly Suite[] = [
   command('unused', bin('knip'), ['--no-progress']),
 ]
 
-export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], { atOnce: 1, filesMost: Infinity })
+export const unit = tests('unit', ['{server,packages}/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], {
+  atOnce: 1,
+  filesMost: Infinity,
+})
 // Most files wait much, for a browser, a process or a database: two cores have work for six. Those of the browser share one,
 // and are a suite of their own, since they take the longest.
 export const screens = tests('screens', ['test/e2e/**/*.test.ts', 'web/{src,test}/**/*.test.ts'], { atOnce: 2, filesMost: 6 })

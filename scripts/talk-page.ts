@@ -34,9 +34,11 @@ const inPage = {
     if (id === erasure) return "export const createHash = () => { throw new Error('No name is erased in a page.') }"
 
     if (id.endsWith('.css?inline')) return `export default ${JSON.stringify(readFileSync(id.slice(0, -'?inline'.length), 'utf8'))}`
-    if (id === roomTexts) return `export const roomTexts = ${textsOf('languages/room', (text) => text)}`
+    if (id === roomTexts) return `export const roomTexts = ${textsOf('packages/languages/words/room', (text) => text)}`
     const isPresenter = id === join(root, 'packages/languages/files.ts')
-    return isPresenter ? `export const languageFiles = ${textsOf('languages', (text) => `() => ${JSON.stringify(text)}`)}` : null
+    return isPresenter
+      ? `export const languageFiles = ${textsOf('packages/languages/words', (text) => `() => ${JSON.stringify(text)}`)}`
+      : null
   },
 }
 

@@ -2,11 +2,11 @@
 // chain of imports leads to the column of the private notes or to the code that reads it.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { importsOf, root } from './support/imports.ts'
 
-const root = join(import.meta.dirname, '..')
-const answering = ['src/answers', 'src/runs', 'server/pap', 'server/mcp']
+const answering = ['packages/answers', 'packages/stage', 'server/models', 'server/runs', 'server/pap', 'server/mcp']
 /** Puts a script into words ahead of the talk, for its owner, notes included where they say so; a path from the rest to it fails too. */
 const aheadOfTheTalk = 'server/runs/script-writer.ts'
 
@@ -14,13 +14,8 @@ const aheadOfTheTalk = 'server/runs/script-writer.ts'
 const namesAlone = new Set(['packages/contract/fields.ts', 'server/mcp/catalogue.ts', 'server/mcp/resources.ts'])
 
 /** Imports that remain when types are stripped: what a running module can call. */
-function reachedFrom(file: string): string[] {
-  const source = readFileSync(join(root, file), 'utf8')
-  const imports = source.matchAll(
-    /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\bfrom\s*)?'(\.{1,2}\/[^']+\.ts)'|\bimport\s*\(\s*'(\.{1,2}\/[^']+\.ts)'/gm,
-  )
-  return [...imports].map((found) => normalize(join(dirname(file), found[1] ?? found[2] ?? '')))
-}
+const reachedFrom = (file: string): string[] =>
+  importsOf(file).flatMap(({ to, isType }) => (!isType && /^(?:packages|server)\/.*\.ts$/.test(to) ? [to] : []))
 
 function pathsTo(start: string): Map<string, readonly string[]> {
   const paths = new Map<string, readonly string[]>([[start, [start]]])

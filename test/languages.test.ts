@@ -1,7 +1,7 @@
 // A language is its file of words (`languages/README.md`): the eight that come along are whole, what is wrong in one is named, and a ninth
 // speaks and understands without a line of code.
 import assert from 'node:assert/strict'
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,7 +21,7 @@ import { insidePattern, wholePattern } from '@rostrum/languages/word-pattern'
 import { slideText } from './support/slides.ts'
 
 const root = join(import.meta.dirname, '..')
-const contentOf = (tag: string) => readFileSync(join(root, `languages/${tag}.json`), 'utf8')
+const contentOf = (tag: string) => readFileSync(join(root, `packages/languages/words/${tag}.json`), 'utf8')
 const problemsOf = (file: string, content: string): string => {
   try {
     readLanguage(file, content)
@@ -105,9 +105,13 @@ function ninth(): string {
 test('a ninth language is a file alone: it is spoken, understood and detected', async () => {
   const house = mkdtempSync(join(tmpdir(), 'rostrum-language-'))
   after(() => rmSync(house, { recursive: true }))
-  for (const part of ['languages', 'src', 'package.json']) cpSync(join(root, part), join(house, part), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'))
-  writeFileSync(join(house, 'languages/xx.json'), ninth())
+  for (const part of ['packages', 'server', 'package.json']) cpSync(join(root, part), join(house, part), { recursive: true })
+  const libraries = join(house, 'node_modules')
+  mkdirSync(join(libraries, '@rostrum'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== '@rostrum') symlinkSync(join(root, 'node_modules', name), join(libraries, name))
+  for (const name of readdirSync(join(house, 'packages'))) symlinkSync(join(house, 'packages', name), join(libraries, '@rostrum', name))
+  writeFileSync(join(house, 'packages/languages/words/xx.json'), ninth())
   const from = async <T>(path: string): Promise<T> => (await import(pathToFileURL(join(house, path)).href)) as T
   const { quotedAnswer } = await from<typeof Answers>('packages/answers/answer.ts')
   const { buildSessionIndex } = await from<typeof Index>('packages/answers/ranking/session-index.ts')
@@ -154,7 +158,7 @@ test('no list of languages is written by hand beside them', () => {
     'packages/telling/speak-line.ts',
   ])
   const tags = languageTags()
-  const lists = globSync('src/**/*.ts', { cwd: root })
+  const lists = globSync('{server,packages}/**/*.ts', { cwd: root, exclude: ['**/node_modules/**'] })
     .filter((file) => !file.endsWith('.test.ts') && !others.has(file))
     .filter((file) => {
       const source = readFileSync(join(root, file), 'utf8')

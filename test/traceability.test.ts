@@ -9,7 +9,10 @@ const numbersIn = (text: string, pattern: RegExp) => new Set([...text.matchAll(p
 
 test('the contract and the tests name the same requirements', () => {
   const contract = numbersIn(readFileSync(join(root, 'spec/contract.md'), 'utf8'), /^- \*\*([\w.-]+)\*\*/gm)
-  const files = globSync(['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules/**'] })
+  const files = globSync(['test/**/*.test.ts', '{server,packages}/**/*.test.ts', 'web/**/*.test.ts'], {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  })
   const named = numbersIn(files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n'), /\[((?:\d+(?:\.\d+)?|R)-\d+)\] /g)
   assert.deepEqual(
     [...contract].filter((number) => !named.has(number)),

@@ -216,5 +216,6 @@ if (values.prose === undefined) {
 } else {
   const { json, lines } = train([...readProse(values.prose), ...readDecks()])
   console.log(lines.join('\n'))
-  if (values.write) writeFileSync(new URL('../../packages/answers/ranking/weights.json', import.meta.url), `${JSON.stringify(json, null, 2)}\n`)
+  if (values.write)
+    writeFileSync(new URL('../../packages/answers/ranking/weights.json', import.meta.url), `${JSON.stringify(json, null, 2)}\n`)
 }

@@ -1,7 +1,7 @@
-// Where the words lie: a file of `languages/` each. A file that works without a server brings them along instead (`scripts/bundle.mjs`).
+// Where the words lie: a file of `words/` each. A file that works without a server brings them along instead (`scripts/bundle.mjs`).
 import { readdirSync, readFileSync } from 'node:fs'
 
-const folder = new URL('../../languages/', import.meta.url)
+const folder = new URL('./words/', import.meta.url)
 
 /** Every text by its tag, read when it is first asked for. */
 export const languageFiles: Readonly<Record<string, () => string>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-// How many files of `src` run for one act, counted by V8 once everything is warm: what a reader would have to open to follow it.
+// How many files of packages and server run for one act, counted by V8 once everything is warm: what a reader would have to open to follow it.
 import assert from 'node:assert/strict'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
@@ -7,7 +7,8 @@ import { pathToFileURL } from 'node:url'
 import { settle } from '../support/clock.ts'
 import { openService, type TestService } from '../support/service.ts'
 
-const src = `${pathToFileURL(join(import.meta.dirname, '../../src')).href}/`
+const root = `${pathToFileURL(join(import.meta.dirname, '../..')).href}/`
+const sources = ['packages/', 'server/'].map((folder) => `${root}${folder}`)
 
 /** The files of which a function was called while `act` ran. */
 async function filesRun(act: () => Promise<void>): Promise<string[]> {
@@ -22,8 +23,10 @@ async function filesRun(act: () => Promise<void>): Promise<string[]> {
   const { result } = await inspector.post('Profiler.takePreciseCoverage')
   await inspector.post('Profiler.stopPreciseCoverage')
   inspector.disconnect()
-  const ran = result.filter(({ url, functions }) => url.startsWith(src) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
-  return ran.map(({ url }) => url.slice(src.length)).toSorted((a, b) => a.localeCompare(b))
+  const ran = result.filter(
+    ({ url, functions }) => sources.some((folder) => url.startsWith(folder)) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
+  )
+  return ran.map(({ url }) => url.slice(root.length)).toSorted((a, b) => a.localeCompare(b))
 }
 
 const slides = [

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startServer } from '../support/server.ts'
 
-const source = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../src/${path}`, import.meta.url)))
+const source = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../server/${path}`, import.meta.url)))
 
 test('a process that opens the service and closes it ends without being told to', async ({ signal }) => {
   const directory = mkdtempSync(join(tmpdir(), 'rostrum-one-shot-'))

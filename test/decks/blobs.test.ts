@@ -10,16 +10,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCanvas } from '@napi-rs/canvas'
 import { SentFile } from '../../server/platform/sent-file.ts'
-import {
-  blobKey,
-  endBlobs,
-  findMedia,
-  loosen,
-  releaseBlobs,
-  sweepBlobs,
-  useBlobs,
-  type Blobs,
-} from '../../server/decks/blobs/blobs.ts'
+import { blobKey, endBlobs, findMedia, loosen, releaseBlobs, sweepBlobs, useBlobs, type Blobs } from '../../server/decks/blobs/blobs.ts'
 import { createBucketBlobs, createFileBlobs, createTableBlobs } from '../../server/decks/blobs/blob-stores.ts'
 import { insertDeck } from '../../server/decks/deck-rows.ts'
 import { LostLease } from '../../server/platform/db/jobs.ts'

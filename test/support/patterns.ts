@@ -13,7 +13,9 @@ export interface Pattern {
 }
 
 const sources = () =>
-  globSync(['src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'client/*.ts'], { cwd: root }).filter((file) => !/\.test\.tsx?$/.test(file))
+  globSync(['{server,packages}/**/*.ts', 'web/src/**/*.{ts,tsx}', 'client/*.ts'], { cwd: root, exclude: ['**/node_modules/**'] }).filter(
+    (file) => !/\.test\.tsx?$/.test(file),
+  )
 
 /** Each different literal once. */
 export function literals(): Pattern[] {

@@ -128,7 +128,7 @@ function openEngine({ program = ownProgram, limits = converterLimits, ...parts }
     limits,
     setup: fonts,
     // Its own program is one file of the bundle, or a source with those that it imports.
-    mayRead: [ownProgram.endsWith('.ts') ? join(here, '../../../src') : here, ...packagesFor(here), ...fonts],
+    mayRead: [ownProgram.endsWith('.ts') ? join(here, '../..') : here, ...packagesFor(here), ...fonts],
     may: [],
     flags: [
       // Code that runs once is not worth optimising, nor compiling before it runs: 2 s of work instead of 8, and less memory. What a

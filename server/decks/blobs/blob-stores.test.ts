@@ -47,7 +47,14 @@ test('a file cut short by a crash is written again', async () => {
 test('a name that is no key is never a path', async () => {
   const blobs = open(join(directory, 'blobs'))
   writeFileSync(join(directory, 'secret.key'), 'x')
-  for (const name of ['../../../src/sessions/deck/secret.key', '..%2fsecret.key', '/etc/passwd', '', `${'a'.repeat(64)}.jpg/..`, `${'A'.repeat(64)}.jpg`]) {
+  for (const name of [
+    '../../../server/decks/secret.key',
+    '..%2fsecret.key',
+    '/etc/passwd',
+    '',
+    `${'a'.repeat(64)}.jpg/..`,
+    `${'A'.repeat(64)}.jpg`,
+  ]) {
     assert.equal(await blobs.find(name), undefined, name)
     await store.write((tx) => blobs.remove(tx, [name], new Set()))
   }

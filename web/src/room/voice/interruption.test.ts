@@ -128,7 +128,7 @@ const followed: Readonly<Record<string, readonly string[]>> = {
 }
 /** The words that a room is given of the talk's language. */
 function followsIn(language: string): readonly string[] {
-  const file = new URL(`../../../../languages/${language}.json`, import.meta.url)
+  const file = new URL(`../../../../packages/languages/words/${language}.json`, import.meta.url)
   return (JSON.parse(readFileSync(file, 'utf8')) as { follows: string[] }).follows
 }
 
