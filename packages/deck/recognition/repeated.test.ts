@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeBlocks } from '@rostrum/deck/block-text'
+import { writeBlocks } from '../block-text.ts'
 import type { Draft } from '@rostrum/contract/block'
-import { withoutRepeated } from './recognise-pages.ts'
+import { withoutRepeated } from './found.ts'
 
 const at = (text: string, x: number, confidence?: number) => ({
   text,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeBlocks } from '@rostrum/deck/block-text'
-import { confidenceOf, type PageDraft } from '@rostrum/deck/block'
+import { writeBlocks } from '../block-text.ts'
+import { confidenceOf, type PageDraft } from '../block.ts'
 import type { Draft } from '@rostrum/contract/block'
-import { isGarbled, isStrange } from '../../../packages/deck/pdf/geometry.ts'
-import { type ReadSlide, wantsRecognition, withRecognised } from './recognise-pages.ts'
+import { isGarbled, isStrange } from '../pdf/geometry.ts'
+import { type ReadSlide, wantsRecognition, withRecognised } from './found.ts'
 
 const words = (text: string): Draft => ({ kind: 'paragraph', text })
 const picture = (share: number): Draft => ({ kind: 'figure', shows: 'picture', labels: [], boxes: [[0, 0, 1, share]] })
