@@ -31,6 +31,19 @@ const table: Readonly<Record<string, Omit<Command, 'name' | 'arguments'>>> = {
     options: { url: { value: 'URL', meaning: 'forward to a running service instead of opening the store' } },
     load: async () => (await import('./serve.ts')).speakMcp,
   },
+  'deck read <file>': {
+    summary: 'Read a deck into slides and blocks, without a service: titles, text, tables, what was set apart',
+    load: async () => (await import('./files.ts')).readDeck,
+  },
+  'talk <file>': {
+    summary: 'Print the talk that is made of a deck, sentence by sentence, without a service',
+    options: { minutes: { value: 'N', meaning: 'a wished length' } },
+    load: async () => (await import('./files.ts')).tellTalk,
+  },
+  'ask <file> <question>': {
+    summary: 'Answer a question from a deck, with what is cited, without a service',
+    load: async () => (await import('./files.ts')).askFile,
+  },
   'key create': {
     summary: 'Make an API key and print it alone, once',
     options: {
