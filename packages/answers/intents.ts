@@ -150,6 +150,11 @@ export function signalOf(question: string): Signal | undefined {
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** Comparable: words with one space between and around them. */
+const agreement = lazily(() => new Set(inEveryLanguage(({ asides }) => asides.yes.map(plainWords))))
+
+/** An explicit yes and nothing else, in any language: no question, and no half of a sentence. */
+export const agrees = (text: string): boolean => !/[?？؟]/u.test(text) && agreement().has(plainWords(text))
+
 export function plainWords(text: string): string {
   const words = fold(text)
     .toLowerCase()

@@ -69,6 +69,19 @@ const talk = z.strictObject({
   onlyQuotes: sentence('slide').describe('What is said before all that slide {slide} says, when it is to be explained.'),
 })
 
+/** What is said to one person beside the talk. */
+const asides = z.strictObject({
+  sorry: text,
+  contactKept: sentence('consent'),
+  sent: text,
+  rehearsed: text,
+  disclosure: sentence('title'),
+  disclosureNamed: sentence('name', 'title'),
+  unverified: text,
+  offer: text,
+  yes: z.array(text).min(1).describe('What agrees and says nothing else.'),
+})
+
 const answers = z.strictObject({
   notCertain: text,
   unknown: text,
@@ -280,6 +293,7 @@ const mails = z.strictObject({
 
 const language = z.strictObject({
   consent: text,
+  asides,
   mails,
   talk,
   answers,

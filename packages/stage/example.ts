@@ -54,7 +54,8 @@ export function lines(): string[] {
   const play = (input: Input) => {
     const decision = decide(state, input, setting, { now, epoch: 1, streamOpen: true })
     state = decision.state
-    for (const { seq, type, data } of decision.events) told.push(`${String(now).padStart(6)} ms  ${seq}  ${type}  ${JSON.stringify(data).slice(0, 100)}`)
+    for (const { seq, type, data } of decision.events)
+      told.push(`${String(now).padStart(6)} ms  ${seq}  ${type}  ${JSON.stringify(data).slice(0, 100)}`)
   }
   play({ kind: 'visit', id: 'visit', attendeeId, name: 'Ada', attendeeKind: 'human' })
   for (let due = nextDue(state, setting, true); due !== null && !state.closed; due = nextDue(state, setting, true)) {

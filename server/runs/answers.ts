@@ -1,5 +1,6 @@
 // The answers of runs, rehearsals and personal agents. The quoting answer is made first and is always ready; where models are configured
 // they speak in its place, as far as each of their sentences can be shown to stand in the content. A talk never waits for one.
+import { languageOf } from '@rostrum/languages/languages'
 import type { Clock } from '@rostrum/base/clock'
 import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSession, Turn } from '@rostrum/answers/answer-part'
 import { type Quoted, quotedAnswer } from '@rostrum/answers/answer'
@@ -248,8 +249,6 @@ interface Said {
 export const firstWordMs = 1_800
 const laterMs = 1_500
 
-const sorry = 'I could not work out an answer. The host will see your question.'
-
 export function createAnswering({ answers, clock, speechWpm, voice, onFault }: AnsweringDeps) {
   const running = new Map<string, AbortController>()
   const keyOf = (runId: string, answerId: string) => `${runId} ${answerId}`
@@ -260,20 +259,20 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
     const since = clock.elapsed()
     let count = 0
     let last: Promise<void> = Promise.resolve()
-    const put = (index: number, { text, citations }: Said, clip: { url: string; ms: number } | null, language = session.language) => {
+    const put = (index: number, { text, citations }: Said, clip: { url: string; ms: number } | null) => {
       if (signal.aborted) return
-      const estMs = Math.round((clip?.ms ?? estimateMs(text, language, speechWpm)) / run.state.speed)
+      const estMs = Math.round((clip?.ms ?? estimateMs(text, session.language, speechWpm)) / run.state.speed)
       const said = clip === null ? {} : { clip: { audioUrl: clip.url, audioMs: clip.ms } }
       run.put({ type: 'answer_sentence', answerId, index, text, estMs, citations, ...said })
     }
     return {
-      say(sentence: Said, language?: string): void {
+      say(sentence: Said): void {
         const index = count++
-        if (voice === undefined) return put(index, sentence, null, language)
+        if (voice === undefined) return put(index, sentence, null)
         const waitMs = index === 0 ? firstWordMs - (clock.elapsed() - since) : laterMs
         const { sessionId, voice: wanted } = session
         const clip = voice.say({ sessionId, text: sentence.text, voice: wanted }, waitMs, signal)
-        last = Promise.all([clip, last]).then(([said]) => put(index, sentence, said, language))
+        last = Promise.all([clip, last]).then(([said]) => put(index, sentence, said))
       },
       /** Resolves when everything has been put; at once without a voice. */
       said: () => (voice === undefined ? undefined : last),
@@ -300,6 +299,7 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
       onFault(run.runId, error)
     }
     const answer = composedOf(task.answerId, end)
+    const { sorry } = languageOf(run.setting.session.language).asides
     if (task.instant) {
       const { questionId, attendeeId } = task
       // A copy that failed is no loss while the question waits for the room; to a private one it is the only answer.
@@ -307,7 +307,7 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
       const text = end === null && texts.length === 0 ? sorry : texts.join(' ')
       return run.put({ type: 'instant_answer', questionId, attendeeId, text, answer })
     }
-    if (end === null && texts.length === 0) sentences.say({ text: sorry, citations: [] }, 'en')
+    if (end === null && texts.length === 0) sentences.say({ text: sorry, citations: [] })
     const rest = sentences.said()
     if (rest !== undefined) await rest
     if (!signal.aborted) run.put({ type: 'answer_composed', answer })

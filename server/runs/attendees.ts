@@ -147,9 +147,3 @@ export function withoutContacts(text: string): { text: string; found: boolean; e
   const kept = withoutEmail.replaceAll(phone, '[phone]')
   return { text: kept, found: kept !== text, email: text.match(email)?.[0] ?? null, phone: withoutEmail.match(phone)?.[0] ?? null }
 }
-
-const consent =
-  /^(?:yes|yes,? please|ok(?:ay)?|sure|i agree|ja(?:,? bitte)?|oui|s[ií](?:,? por favor)?|sim|はい|是的?|好的?|نعم)[\s.!。！]*$/iu
-
-/** An explicit yes and nothing else. */
-export const isYes = (text: string): boolean => consent.test(text.trim())

@@ -1,5 +1,6 @@
 // Contact details of attendees and the consent they were given under: typed into a question and agreed to, or left in the form.
 import { z } from 'zod'
+import { languageOf } from '@rostrum/languages/languages'
 import { knownBy, limits, text, uuid } from '@rostrum/contract/fields'
 import type { Clock } from '@rostrum/base/clock'
 import type { Store } from '../platform/db/store.ts'
@@ -116,10 +117,14 @@ function promptedAt(answer: string | null): number {
 type LeadSource = Pick<RoomLead, 'source' | 'consent'> & { id: string }
 
 /** What the host asks people to agree to at this moment: it may change while a talk runs. */
-export async function consentNow(sessionId: string, { content, leads }: Pick<RoomDeps, 'content' | 'leads'>): Promise<Consent> {
+export async function consentNow(
+  sessionId: string,
+  { content, leads }: Pick<RoomDeps, 'content' | 'leads'>,
+): Promise<Consent & { language: string }> {
   const session = await content.getSession(sessionId)
   if (session === null) throw noSuchRun()
-  return { text: session.consentText ?? leads.consentTextIn(session.language), version: session.consentVersion }
+  const { language, consentText, consentVersion: version } = session
+  return { text: consentText ?? leads.consentTextIn(language), version, language }
 }
 
 /** `consent`: what the person saw when they agreed. */
@@ -133,7 +138,8 @@ export async function keepLead(
   if (tail === null) throw noSuchRun()
   try {
     const { run, session } = tail
-    if (run.kind === 'rehearsal') return { leadId: id, words: 'This is a rehearsal: nothing was sent, and nobody has your details.' }
+    const { rehearsed, sent } = languageOf(session.language).asides
+    if (run.kind === 'rehearsal') return { leadId: id, words: rehearsed }
     const { name, kind, created_at } = await getAttendee(deps.store.read, attendeeId)
     const { leadId } = await deps.leads.save({
       sessionId: session.sessionId,
@@ -144,7 +150,7 @@ export async function keepLead(
       details,
     })
     await askRun(deps.runs, runId, { kind: 'lead', id: `lead-${id}`, attendeeId, leadId })
-    return { leadId, words: 'Sent. The host has your details.' }
+    return { leadId, words: sent }
   } finally {
     tail.release()
   }
@@ -173,7 +179,7 @@ export const leaveContactDetails = operation({
   run: async (asked, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, asked.runId)
     const { id, email, name, phone, company, notes, consentVersion } = asked
-    const consent = await consentNow(principal.sessionId, deps)
+    const { language: _, ...consent } = await consentNow(principal.sessionId, deps)
     if (consentVersion !== undefined && consentVersion !== String(consent.version)) {
       throw invalidInput([{ pointer: '#/consentVersion', detail: 'the text has changed since: show it again.' }])
     }

@@ -1,5 +1,6 @@
 // What runs speak and show: public text of the session, its deck and its script, pinned when the run begins and kept in memory by deck
 // version. Private notes have no member here, so nothing downstream can say them (Spec 2.3).
+import { languageOf } from '@rostrum/languages/languages'
 import { readying } from '@rostrum/answers/answer'
 import { createSameQuestion } from '@rostrum/answers/ranking/same-question'
 import { buildSessionIndexInTurns, createIndexCache, type SessionIndex } from '@rostrum/answers/ranking/session-index'
@@ -126,7 +127,6 @@ const readied = lazily(() => stepByStep(readying()))
 
 /** Deck versions kept, at about 100 kB each. */
 const keptMax = 400
-const defaultCtaText = 'Learn more'
 
 export function createTalks(deps: TalksDeps): Talks {
   const { store } = deps
@@ -250,7 +250,7 @@ function* toBeats(beats: readonly Beat[], deck: ShownDeck | null): Generator<und
 /** Of a session that nobody vouches for, the call to action opens through a page of ours that names where it leads. */
 function ctaOf(row: Session & { unclaimed: string | null }, baseUrl: string): TalkSession['cta'] {
   if (row.cta_url === null) return null
-  const cta = { text: row.cta_text ?? defaultCtaText, kind: row.cta_kind }
+  const cta = { text: row.cta_text ?? languageOf(row.language).asides.offer, kind: row.cta_kind }
   if (row.unclaimed === null) return { ...cta, url: row.cta_url }
   return { ...cta, url: leavingUrl(baseUrl, row.id), host: new URL(row.cta_url).host }
 }

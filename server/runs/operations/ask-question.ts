@@ -1,5 +1,7 @@
 // A question to the presenter: cleaned, freed of contact details, then queued, merged, held for the host or answered at once.
 import { z } from 'zod'
+import { agrees } from '@rostrum/answers/intents'
+import { fill, languageOf } from '@rostrum/languages/languages'
 import { knownBy, limits, uuid, words } from '@rostrum/contract/fields'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
@@ -7,7 +9,7 @@ import type { AttendeePrincipal } from '../../platform/principal.ts'
 import { questionSoFar } from '@rostrum/contract/room'
 import { ServiceError } from '@rostrum/base/errors'
 import { askRun, findCommand, parseCursor } from '../log/run-log.ts'
-import { cleanText, getAttendee, isYes, requireOwnRun, withoutContacts } from '../attendees.ts'
+import { cleanText, getAttendee, requireOwnRun, withoutContacts } from '../attendees.ts'
 import { answerIdOf } from '@rostrum/stage/decide/questions'
 import { type AgreedContact, consentNow, keepLead, type OfferedContact } from '../contacts.ts'
 import type { RoomDeps } from '../room.ts'
@@ -30,9 +32,9 @@ const tellId = (id: string): string => `${tellPrefix}${id}`
 
 /** Asks, to the asker alone, whether the host may have what they typed. */
 async function offer(contact: OfferedContact, id: string, { sessionId, attendeeId, runId }: AttendeePrincipal, deps: RoomDeps) {
-  const consent = await consentNow(sessionId, deps)
+  const { language, ...consent } = await consentNow(sessionId, deps)
   await deps.offers.hold(attendeeId, tellId(id), contact, consent)
-  const text = `Your contact details were not shown to anybody. ${consent.text} Answer "yes" to send them to the host.`
+  const text = fill(languageOf(language).asides.contactKept, { consent: consent.text })
   await askRun(deps.runs, runId, { kind: 'tell', id: tellId(id), questionId: id, attendeeId, text, offersForm: true })
 }
 
@@ -136,7 +138,7 @@ export const askQuestion = operation({
     const text = await inTheTalksWords(written, asked.language, principal, deps, signal)
     if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
     const seen = parseCursor(asked.seen ?? undefined)
-    const offered = isYes(text) && seen !== null ? await agreedTo(id, seen.seq, principal, deps) : null
+    const offered = agrees(text) && seen !== null ? await agreedTo(id, seen.seq, principal, deps) : null
     if (offered !== null) return agreed(offered, id, principal, deps)
     const { name } = await getAttendee(deps.store.read, principal.attendeeId)
     const answer = await askRun(deps.runs, principal.runId, {

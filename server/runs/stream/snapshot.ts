@@ -1,5 +1,6 @@
 // The room as one message: what a newcomer, a late joiner or a reconnecting attendee needs to go on from the last event folded in.
 import { z } from 'zod'
+import { fill, languageOf } from '@rostrum/languages/languages'
 import { attendeeAction, broadcastActions } from '@rostrum/contract/commands'
 import { hostAction } from '@rostrum/contract/room'
 import type { Snapshot } from '@rostrum/contract/room'
@@ -29,10 +30,10 @@ export interface Viewer {
 
 export const unverifiedView = z.literal(true).optional().describe('An agent made this talk for which nobody vouches: say so.')
 
-export function disclosureOf({ title, unverified, presenter }: TalkSession): string {
-  const who = presenter?.name ? `${presenter.name}, an automated presenter, gives` : 'An automated presenter gives'
-  const words = `${who} this talk, ${title}. Your questions are answered live.`
-  return unverified === undefined ? words : `${words} An unverified agent made it: nobody has confirmed who is behind it.`
+export function disclosureOf({ title, unverified, presenter, language }: TalkSession): string {
+  const { disclosure, disclosureNamed, unverified: warned } = languageOf(language).asides
+  const words = presenter?.name ? fill(disclosureNamed, { name: presenter.name, title }) : fill(disclosure, { title })
+  return unverified === undefined ? words : `${words} ${warned}`
 }
 
 const slideTexts = new WeakMap<Talk['slides'], string>()
