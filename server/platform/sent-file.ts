@@ -2,6 +2,7 @@
 // can do with pieces reads pieces; whole bytes are counted against what the process holds.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 
 /** Where the bytes are, and who counts those that are read whole. */
 export type FileSource = { bytes: Uint8Array } | { path: string; from: number; hold(sizeBytes: number): void }
@@ -29,6 +30,12 @@ export class SentFile {
 
   static of(bytes: Uint8Array, named: { name?: string; type?: string } = {}): SentFile {
     return new SentFile({ bytes }, bytes.length, named)
+  }
+
+  /** A file that this process has made itself; whoever made it removes it. Read whole, it counts against nobody. */
+  static async at(path: string): Promise<SentFile> {
+    const { size } = await stat(path)
+    return new SentFile({ path, from: 0, hold() {} }, size)
   }
 
   /** The bytes from `from` on, up to and without `until`, a piece at a time. */

@@ -114,18 +114,18 @@ export const smallerClips = (
     return made
   })
 
-export const makeSound = (parts: FilmParts): Promise<Uint8Array> =>
-  inFolder(async (folder) => {
-    const track = await writeTrack(folder, { ...parts, onProgress: (share) => parts.onProgress(share * 0.7) })
-    const output = join(folder, 'talk.mp3')
-    const tags = await tagFile(folder, parts.timeline)
-    await run(
-      parts.ffmpeg,
-      [...quiet, ...trackInput(track), '-i', tags, '-map_metadata', '1', ...exact, '-codec:a', 'libmp3lame', '-b:a', '96k', output],
-      parts,
-    )
-    return readFile(output)
-  })
+/** Gives the path of the file in `folder`. */
+export async function makeSound(parts: FilmParts, folder: string): Promise<string> {
+  const track = await writeTrack(folder, { ...parts, onProgress: (share) => parts.onProgress(share * 0.7) })
+  const output = join(folder, 'talk.mp3')
+  const tags = await tagFile(folder, parts.timeline)
+  await run(
+    parts.ffmpeg,
+    [...quiet, ...trackInput(track), '-i', tags, '-map_metadata', '1', ...exact, '-codec:a', 'libmp3lame', '-b:a', '96k', output],
+    parts,
+  )
+  return output
+}
 
 const trackInput = (track: string) => ['-f', 's16le', '-ar', '48000', '-ac', '1', '-i', track]
 
@@ -153,45 +153,45 @@ export interface FilmOptions {
   hasTrack: boolean
 }
 
-export const makeFilm = (parts: FilmParts & FilmOptions): Promise<Uint8Array> =>
-  inFolder(async (folder) => {
-    const { ffmpeg, timeline, scene, shots, signal, onProgress } = parts
-    const track = await writeTrack(folder, { ...parts, onProgress: (share) => onProgress(share * 0.25) })
-    const draw = await pictureDrawer(scene, parts.bytesAt)
-    const list = ['ffconcat version 1.0']
-    for (const [at, shot] of shots.entries()) {
-      signal.throwIfAborted()
-      await writeFile(join(folder, `${at}.jpg`), await draw(shot))
-      list.push(`file '${at}.jpg'`, `duration ${((shot.untilMs - shot.fromMs) / 1_000).toFixed(3)}`)
-      onProgress(0.25 + (0.35 * at) / shots.length)
-    }
-    // The list's last duration counts only where a picture follows it.
-    list.push(`file '${shots.length - 1}.jpg'`)
-    await writeFile(join(folder, 'shots.txt'), list.join('\n'))
-    await writeFile(join(folder, 'talk.srt'), toSrt(timeline))
-    const output = join(folder, 'talk.mp4')
-    await run(
-      ffmpeg,
-      [
-        ...quiet,
-        ...words('-progress pipe:1 -f concat -safe 0 -i'),
-        join(folder, 'shots.txt'),
-        ...trackInput(track),
-        '-i',
-        await tagFile(folder, timeline),
-        ...(parts.hasTrack ? ['-i', join(folder, 'talk.srt')] : []),
-        ...words('-map 0:v -map 1:a -map_metadata 2'),
-        ...words(parts.hasTrack ? '-map 3:s -codec:s mov_text' : ''),
-        ...words(`-vf fps=${framesPerSecond},format=yuv420p -codec:v libx264 -preset veryfast -tune stillimage -crf 23 -threads 2`),
-        ...words('-codec:a aac -b:a 96k -movflags +faststart -t'),
-        (timeline.totalMs / 1_000).toFixed(3),
-        ...exact,
-        output,
-      ],
-      { signal, onTime: (ms) => onProgress(0.6 + 0.4 * Math.min(1, ms / timeline.totalMs)) },
-    )
-    return readFile(output)
-  })
+/** Gives the path of the file in `folder`. */
+export async function makeFilm(parts: FilmParts & FilmOptions, folder: string): Promise<string> {
+  const { ffmpeg, timeline, scene, shots, signal, onProgress } = parts
+  const track = await writeTrack(folder, { ...parts, onProgress: (share) => onProgress(share * 0.25) })
+  const draw = await pictureDrawer(scene, parts.bytesAt)
+  const list = ['ffconcat version 1.0']
+  for (const [at, shot] of shots.entries()) {
+    signal.throwIfAborted()
+    await writeFile(join(folder, `${at}.jpg`), await draw(shot))
+    list.push(`file '${at}.jpg'`, `duration ${((shot.untilMs - shot.fromMs) / 1_000).toFixed(3)}`)
+    onProgress(0.25 + (0.35 * at) / shots.length)
+  }
+  // The list's last duration counts only where a picture follows it.
+  list.push(`file '${shots.length - 1}.jpg'`)
+  await writeFile(join(folder, 'shots.txt'), list.join('\n'))
+  await writeFile(join(folder, 'talk.srt'), toSrt(timeline))
+  const output = join(folder, 'talk.mp4')
+  await run(
+    ffmpeg,
+    [
+      ...quiet,
+      ...words('-progress pipe:1 -f concat -safe 0 -i'),
+      join(folder, 'shots.txt'),
+      ...trackInput(track),
+      '-i',
+      await tagFile(folder, timeline),
+      ...(parts.hasTrack ? ['-i', join(folder, 'talk.srt')] : []),
+      ...words('-map 0:v -map 1:a -map_metadata 2'),
+      ...words(parts.hasTrack ? '-map 3:s -codec:s mov_text' : ''),
+      ...words(`-vf fps=${framesPerSecond},format=yuv420p -codec:v libx264 -preset veryfast -tune stillimage -crf 23 -threads 2`),
+      ...words('-codec:a aac -b:a 96k -movflags +faststart -t'),
+      (timeline.totalMs / 1_000).toFixed(3),
+      ...exact,
+      output,
+    ],
+    { signal, onTime: (ms) => onProgress(0.6 + 0.4 * Math.min(1, ms / timeline.totalMs)) },
+  )
+  return output
+}
 
 /** Title and chapters, one a slide. */
 async function tagFile(folder: string, { title, chapters, totalMs }: Timeline): Promise<string> {

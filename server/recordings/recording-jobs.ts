@@ -5,7 +5,8 @@ import type { SpokenClip, Talk } from '@rostrum/contract/talk'
 import { readTranscript } from '../runs/transcript.ts'
 import type { Session } from '../sessions/session.ts'
 import { ownKey } from '../decks/blobs/blobs.ts'
-import { FilmFault, type FilmParts, makeFilm, makeSound } from './film.ts'
+import { FilmFault, type FilmParts, inFolder, makeFilm, makeSound } from './film.ts'
+import { SentFile } from '../platform/sent-file.ts'
 import { coursePackage, type KeptParts, keptPage } from './kept-talk.ts'
 import { plannedIn, sceneOf } from './browser-film.ts'
 import { format, jobKind, keepFile, options, RecordingGone, type RecordingRow, type RecordingsDeps, runOf } from './recordings.ts'
@@ -50,21 +51,26 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
     return timeline.cues.length === 0 ? 'Nothing was said in this run.' : { talk, timeline }
   }
 
-  async function make(row: RecordingRow, talk: Talk, timeline: Timeline, parts: Pick<FilmParts, 'onProgress' | 'signal'>) {
+  async function make(
+    row: RecordingRow,
+    talk: Talk,
+    timeline: Timeline,
+    { folder, ...parts }: Pick<FilmParts, 'onProgress' | 'signal'> & { folder: string },
+  ) {
     const wanted = format.parse(row.format)
     if (wanted === 'srt' || wanted === 'vtt') return Buffer.from(wanted === 'srt' ? toSrt(timeline) : toVtt(captionsOf(timeline)))
     const { ffmpeg } = deps
     if (wanted === 'html' || wanted === 'scorm') return keepTalk(row, talk, { ...parts, ffmpeg, bytesAt, pace: deps.pace })
     if (ffmpeg === null) throw new FilmFault('This process has no ffmpeg.')
     const given = { ...parts, ffmpeg, timeline, bytesAt }
-    if (wanted === 'mp3') return makeSound(given)
+    if (wanted === 'mp3') return SentFile.at(await makeSound(given, folder))
     const looks = options.parse(JSON.parse(row.options))
-    return makeFilm({
-      ...given,
+    const seen = {
       scene: await sceneOf(talk, row.session_id, looks, deps),
       shots: shotsOf(timeline, { burnsCaptions: looks.captions === 'burned', lightsWords: looks.spotlight }),
       hasTrack: looks.captions === 'track',
-    })
+    }
+    return SentFile.at(await makeFilm({ ...given, ...seen }, folder))
   }
 
   async function keepTalk(row: RecordingRow, talk: Talk, parts: Omit<KeptParts, 'session' | 'talk' | 'deck'>): Promise<Uint8Array> {
@@ -109,10 +115,12 @@ export function recordingJobs(deps: RecordingsDeps): Record<string, JobKind> {
       }
       if (row.format === 'mp3' && !timeline.cues.some(({ audioUrl }) => audioUrl !== undefined))
         return await fail(row, 'There is nothing to hear: this server has no voice, or has not said the sentences yet.')
-      const bytes = await make(row, talk, timeline, { onProgress, signal })
-      await telling
       const isPlayed = row.format === 'mp4' || row.format === 'mp3'
-      await keepFile(deps, row, bytes, { durationMs: timeline.totalMs, told: isPlayed ? toldOf(timeline) : null })
+      await inFolder(async (folder) => {
+        const made = await make(row, talk, timeline, { onProgress, signal, folder })
+        await telling
+        await keepFile(deps, row, made, { durationMs: timeline.totalMs, told: isPlayed ? toldOf(timeline) : null })
+      })
     } catch (error) {
       if (error instanceof RecordingGone || gone.signal.aborted) return
       if (job.signal.aborted) throw error
