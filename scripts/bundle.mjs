@@ -46,7 +46,10 @@ const builtins = {
     ),
 }
 
-async function write(input) {
+/** Small files that every start reads are one: a file costs more than what is in it. */
+const ground = { groups: [{ name: 'ground', test: /packages[\\/](?:base|contract)[\\/]/ }] }
+
+async function write(input, codeSplitting) {
   const bundle = await rolldown({
     input,
     platform: 'node',
@@ -57,12 +60,18 @@ async function write(input) {
     plugins: [sourceAddresses, builtins],
     logLevel: 'warn',
   })
-  await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' })
+  await bundle.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    ...(codeSplitting && { codeSplitting }),
+  })
   await bundle.close()
 }
 
 rmSync(dir, { recursive: true, force: true })
-await write(join(root, 'server/main.ts'))
+await write(join(root, 'server/main.ts'), ground)
 for (const program of programs) await write(program)
 
 await makeTalkPage()

@@ -9,7 +9,7 @@ import { actWords, wordsForAct, wordsForActor, wordsForDetail } from '../src/das
 const root = join(import.meta.dirname, '../..')
 
 test('every act that is recorded has words', () => {
-  const files = globSync(['src/{accounts,agents,webhooks,cli}/**/*.ts', 'src/*.ts'], { cwd: root })
+  const files = globSync(['server/{accounts,agents,webhooks,cli}/**/*.ts', 'server/*.ts'], { cwd: root })
   const recorded = files.flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/(?:action: |note\(\w+, |audit\(tx, call, )'([a-z_]+\.[a-z_]+)'/g)].map(
       ([, name]) => name,

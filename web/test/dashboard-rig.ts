@@ -31,10 +31,13 @@ export interface BuiltDashboard {
 
 /** Of all that a build is made from. */
 function sourcesMark(): string {
-  const files = globSync(['web/{src,test/dashboard-rig.ts}/**', 'src/contract/**', 'client/**/*.ts', 'languages/**', 'package-lock.json'], {
-    cwd: join(root, '..'),
-    exclude: (path) => path.includes('node_modules') || path.includes('dist'),
-  })
+  const files = globSync(
+    ['web/{src,test/dashboard-rig.ts}/**', 'packages/{contract,languages}/**', 'client/**/*.ts', 'package-lock.json'],
+    {
+      cwd: join(root, '..'),
+      exclude: (path) => path.includes('node_modules') || path.includes('dist'),
+    },
+  )
   const mark = createHash('sha256')
   for (const file of files.toSorted()) {
     const { mtimeMs, size } = statSync(join(root, '..', file))
