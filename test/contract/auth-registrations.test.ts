@@ -308,6 +308,7 @@ const keptTables = {
   oauth_grants: 'people give them, for their own accounts',
   usage: 'moved sessions cost the new account no quota',
   spending: 'an agent that nobody has claimed gets no model and no voice',
+  mails_ended: 'talks of an agent that nobody has claimed take no registrations',
   turns: 'what was read for the agent counts for the agent, and is forgotten within two hours',
   audit: 'what was done was done by the agent on its own',
 }

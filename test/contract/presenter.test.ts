@@ -101,7 +101,9 @@ eachStore((_name, open) => {
     assert.deepEqual((await app.api('DELETE', `/api/v1/agent/sessions/${sessionId}/portrait`)).body, { deleted: true })
     assert.equal(await shown(), null)
     await sweep()
-    for (const gone of [url, second.body.imageUrl]) assert.equal((await app.request(String(gone))).status, 404)
+    const left = await Promise.all([url, second.body.imageUrl].map(async (gone) => (await app.request(String(gone))).status))
+    // Taken away, and replaced before.
+    assert.deepEqual(left, [410, 404])
   })
 
   guarantee('what is no picture, too large, or for a session of somebody else is refused with words', async (app) => {

@@ -23,6 +23,7 @@ const readers: Readonly<Record<string, string>> = {
   'packages/deck/render/protocol.ts': 'named in a comment',
   'server/scripts/scripts.ts': 'given to the compiler',
   'server/scripts/beat-edits.ts': 'part of the digest that says whether a slide changed',
+  'server/cli/files.ts': 'of a file of whoever reads it: given to the compiler, and shown to them alone',
   'server/decks/content.ts': 'says that its types have none',
   'packages/contract/content.ts': 'says that its types have none',
   'server/sessions/create-session.ts': 'words of the tool that takes them',

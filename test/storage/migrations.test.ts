@@ -85,7 +85,7 @@ test('a file that has run somewhere is never edited: what changes comes as a fil
     '012-turns': '2a2e9aef6f5e1721428031e1d0b5c04e1858b4b1eb1f59df93ade6b04b91000a',
     '013-ended-mails': 'a6f279c8a9c63c6a0160bc9f026c028c9e7bbabc754e2c4c371db76cd63c9317',
     '014-seconds-heard': 'a27a3800545aa8600fbc858ed118b30d9dfab4c66b952a85929a6228944c8795',
-    '015-secret-canary': 'ec93843a223ec364f587ee94d07e071e52fc5cf1853d3d2c426d2bbada27559c',
+    '015-sealed-sample': 'ec93843a223ec364f587ee94d07e071e52fc5cf1853d3d2c426d2bbada27559c',
   }
   assert.deepEqual(Object.fromEntries(readMigrations().map(({ name, hash }) => [name, hash])), hashes)
 })
