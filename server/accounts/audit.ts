@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { countLimit } from '@rostrum/contract/fields'
 import { type Ids, iso, uuidV7 } from '@rostrum/base/clock'
-import { newestFirst } from '../platform/cursor.ts'
+import { newestFirst } from '../platform/db/cursor.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { AuditRow } from './tables.ts'
 import { type Call, operation, signedIn } from '../platform/operation.ts'

@@ -1,7 +1,7 @@
 // What the operations, pages and commands of this area need; `app.ts` builds it once.
 import type { Config } from '../config/config.ts'
 import type { Clock, Ids } from '@rostrum/base/clock'
-import type { Cursors } from '../platform/cursor.ts'
+import type { Cursors } from '../platform/db/cursor.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { CookieJar, Csrf, Devices } from './cookies.ts'
 import type { RateLimiter } from './limits.ts'

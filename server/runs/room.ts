@@ -3,7 +3,7 @@
 import type { AnswerOutcome, Citation } from '@rostrum/contract/answer'
 import type { ReportedTalk } from '../accounts/mail.ts'
 import type { Clock, Ids } from '@rostrum/base/clock'
-import type { Cursors } from '../platform/cursor.ts'
+import type { Cursors } from '../platform/db/cursor.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { AttendeeRow } from './tables.ts'
 import type { DeckContent } from '@rostrum/contract/content'

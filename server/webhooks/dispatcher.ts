@@ -1,7 +1,7 @@
 // Sends deliveries: takes events from the outbox, claims what is due, keeps the slots busy and writes down how it ended. Woken
 // by the bell, by the next due time, and every five seconds because a bell can be lost.
 import { outboxTopic } from '../platform/db/domain-events.ts'
-import { counter, type Gauges } from '../platform/http/observe.ts'
+import { counter, type Gauges } from '../platform/gauges.ts'
 import { type Claimed, createSender, type Ended, notDialled } from './attempt.ts'
 import type { WebhooksParts } from './create-webhooks.ts'
 import { claimDue, expand, findWork, freeLeases, readBacklog, writeEnds } from './queue.ts'

@@ -1,5 +1,5 @@
 // A live room without a network: a real store, a manual clock, the sample talk, quoting answers; attendees that read real streams.
-import { createCursors } from '../../server/platform/cursor.ts'
+import { createCursors } from '../../server/platform/db/cursor.ts'
 import { type EventFeed, invoke, type Limiter } from '../../server/platform/operation.ts'
 import type { Principal } from '../../server/platform/principal.ts'
 import type { AnswerPort } from '../../server/runs/answers.ts'

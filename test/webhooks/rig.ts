@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { NewDomainEvent } from '@rostrum/contract/events'
 import type { Clock } from '@rostrum/base/clock'
-import { createCursors } from '../../server/platform/cursor.ts'
+import { createCursors } from '../../server/platform/db/cursor.ts'
 import type { Operation } from '../../server/platform/operation.ts'
 import { type Principal, type Scope, scopes } from '../../server/platform/principal.ts'
 import { createOutbound, type Outbound } from '../../server/platform/egress/outbound.ts'

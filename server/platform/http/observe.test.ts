@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededIds } from '../../../test/support/ids.ts'
-import { continueTrace, requestMetrics, traceparentOf } from './observe.ts'
+import { requestMetrics } from './observe.ts'
+import { continueTrace, traceparentOf } from './spans.ts'
 
 test('a histogram counts every request once and its buckets add up', () => {
   const metrics = requestMetrics()

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import { eventually, manualClock } from '../../../test/support/clock.ts'
 import { seededIds } from '../../../test/support/ids.ts'
-import { continueTrace, spanExporter } from './observe.ts'
+import { continueTrace, spanExporter } from './spans.ts'
 
 const bodies: { url: string | undefined; text: string }[] = []
 const collector = createServer((request, response) => {

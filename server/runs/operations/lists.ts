@@ -4,7 +4,7 @@ import { answerMode, answerOutcome, answerTrace, citation, questionStatus } from
 import { countLimit, knownBy } from '@rostrum/contract/fields'
 import { runStatus } from '@rostrum/contract/room'
 import { iso, isoOrNull } from '@rostrum/base/clock'
-import { isAfter, newestFirst, type Position } from '../../platform/cursor.ts'
+import { isAfter, newestFirst, type Position } from '../../platform/db/cursor.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../tables.ts'
 import type { PapQuestionRow } from '../tables.ts'
