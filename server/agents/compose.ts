@@ -15,7 +15,7 @@ import type { Outbound } from '../platform/egress/outbound.ts'
 import { endDelegated } from './agents.ts'
 import { claimUriOf } from './register.ts'
 import { createAssertions, createIssuerKeys } from './assertion.ts'
-import { createSigningKeys } from './oauth/signing-keys.ts'
+import { createSigningKeys } from './signing-keys.ts'
 
 export interface AuthOptions {
   store: Store

@@ -3,7 +3,7 @@ import type { AccountDeps } from '../accounts/deps.ts'
 import type { PagesDeps } from '../accounts/pages/visit.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import type { Assertions } from './assertion.ts'
-import type { SigningKeys } from './oauth/signing-keys.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 export interface AuthDeps extends AccountDeps {
   assertions: Assertions

@@ -12,7 +12,7 @@ import { endSignIn, endSignIns, listSignIns } from '../accounts/sign-ins.ts'
 import { getAgent, listAgents, revokeAgent, undoClaim } from './agents.ts'
 import { claimRoutes } from './claim-page.ts'
 import { claimAgent } from './claim.ts'
-import { listApps, revokeApp } from './oauth/clients.ts'
+import { listApps, revokeApp } from './clients.ts'
 import { getRegistration, renewRegistration, registerAgent, revokeCredential } from './register.ts'
 
 export const authDeclarations = [registerAgent, claimAgent, getRegistration, renewRegistration, revokeCredential] as const

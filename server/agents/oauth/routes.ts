@@ -16,7 +16,7 @@ import { agentGrants, grantToAgent } from '../identity/identity.ts'
 import { callOf } from '../identity/routes.ts'
 import { findToken } from '../identity/tokens.ts'
 import { revokeCredential } from '../register.ts'
-import { judgeClient, mcpResource, redirectKind, settleAuthorize, settleResource } from './clients.ts'
+import { judgeClient, mcpResource, redirectKind, settleAuthorize, settleResource } from '../clients.ts'
 
 // `/oauth2/consent/<uid>`: a signed-in person allows or denies a client. It shows where the answer goes in bold, because the name
 // is only what the client calls itself.
