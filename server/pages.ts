@@ -2,7 +2,7 @@
 // gets its headers here, because the policy of a page depends on what it is.
 import { csrfFailed, isSameOrigin } from './accounts/cookies.ts'
 import { readFields, seeOther } from './accounts/pages/page.ts'
-import { toSignIn } from './accounts/pages/visit.ts'
+import { toSignIn } from './accounts/visit.ts'
 import type { Areas } from './areas.ts'
 import type { Config } from './config/config.ts'
 import { settingOf } from '@rostrum/contract/session'

@@ -3,7 +3,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import { z } from 'zod'
 import { type Actor, actorOf, recordAct } from '../accounts/audit.ts'
-import type { EndedHow } from '../accounts/deps.ts'
+import type { EndedHow } from '../accounts/credentials.ts'
 import type { AuthDeps } from './deps.ts'
 import { endGrant, listGrants } from './clients.ts'
 import { ServiceError } from '@rostrum/base/errors'

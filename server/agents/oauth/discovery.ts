@@ -1,7 +1,7 @@
 // The discovery documents as routes: public, the same for everybody, revalidated by `ETag`, readable from every origin.
 import { readFileSync } from 'node:fs'
 import { resourcesOf } from '../../accounts/authenticate.ts'
-import type { PageRoute } from '../../accounts/pages/visit.ts'
+import type { PageRoute } from '../../accounts/visit.ts'
 import { documentRoute } from '../../platform/http/files.ts'
 import { scopes, scopeWords } from '../../platform/principal.ts'
 import { identityRevoked } from '../assertion.ts'
