@@ -1,10 +1,49 @@
 // What is kept of every request: counts and durations by route and status as Prometheus reads them (exposition format 0.0.4), a line in
 // the log where it is worth one, and its span. All have the route's pattern, never the address: tokens and names travel in addresses.
-import type { Clock } from '@rostrum/base/clock'
+import type { Clock, Ids } from '@rostrum/base/clock'
 import type { Gauges, Sample } from '../gauges.ts'
-import type { Exchange } from './exchange.ts'
 import type { Log } from './ports.ts'
-import type { SpanExporter } from './spans.ts'
+
+// W3C Trace Context: the caller's trace goes on, else one starts here; our span is the parent of what we call.
+
+export interface Trace {
+  traceId: string
+  spanId: string
+  /** The caller's span. */
+  parentId?: string
+  sampled: boolean
+}
+
+const shape = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+
+/** Undefined where the header is absent or not valid, which the recommendation says to ignore. */
+export function continueTrace(traceparent: string | undefined, ids: Ids): Trace | undefined {
+  const match = traceparent === undefined ? null : shape.exec(traceparent)
+  if (match === null || traceparent?.startsWith('ff')) return undefined
+  const [, traceId = '', parentId = '', flags = '', rest] = match
+  if (/^0+$/.test(traceId) || /^0+$/.test(parentId) || (rest !== undefined && traceparent?.startsWith('00'))) return undefined
+  return { traceId, parentId, spanId: hex(ids, 8), sampled: (Number.parseInt(flags, 16) & 1) === 1 }
+}
+
+export function startTrace(ids: Ids): Trace {
+  return { traceId: hex(ids, 16), spanId: hex(ids, 8), sampled: true }
+}
+
+export function traceparentOf(trace: Trace): string {
+  return `00-${trace.traceId}-${trace.spanId}-${trace.sampled ? '01' : '00'}`
+}
+
+const hex = (ids: Ids, length: number): string => Buffer.from(ids.bytes(length)).toString('hex')
+
+export interface Span {
+  trace: Trace
+  method: string
+  /** The pattern, never the address. */
+  route: string
+  startMs: number
+  durationMs: number
+  status: number
+}
 
 const boundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -80,19 +119,28 @@ const slowMs = 1_000
 /** Of the rest one in so many. */
 const sampleEvery = 100
 
-export type Completed = (exchange: Exchange, route: string, status: number) => void
+/** Of a request, what is kept. */
+interface Handled {
+  method: string
+  requestId: string
+  trace: Trace | undefined
+  now: number
+  startedMs: number
+}
 
-export function completion(clock: Clock, metrics: RequestMetrics, log: Log, spans: SpanExporter | undefined): Completed {
+export type Completed = (request: Handled, route: string, status: number) => void
+
+export function completion(clock: Clock, metrics: RequestMetrics, log: Log, spans: { add(span: Span): void } | undefined): Completed {
   let seen = 0
-  return (exchange, route, status) => {
-    const ms = clock.elapsed() - exchange.startedMs
-    metrics.observe(exchange.method, route, status, ms)
-    if (spans !== undefined && exchange.trace?.sampled) {
-      spans.add({ trace: exchange.trace, method: exchange.method, route, startMs: exchange.now, durationMs: ms, status })
+  return (request, route, status) => {
+    const ms = clock.elapsed() - request.startedMs
+    metrics.observe(request.method, route, status, ms)
+    if (spans !== undefined && request.trace?.sampled) {
+      spans.add({ trace: request.trace, method: request.method, route, startMs: request.now, durationMs: ms, status })
     }
     if (status < 500 && ms < slowMs && ++seen % sampleEvery !== 0) return
-    const fields = { requestId: exchange.requestId, method: exchange.method, route, status, ms: Math.round(ms * 10) / 10 }
-    const traced = exchange.trace === undefined ? fields : { ...fields, traceId: exchange.trace.traceId }
+    const fields = { requestId: request.requestId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 }
+    const traced = request.trace === undefined ? fields : { ...fields, traceId: request.trace.traceId }
     // A 503 is a plain answer: starting, stopping, or out of reach for a moment.
     if (status === 503) log.info(traced, 'not available')
     else if (status >= 500) log.error(traced, 'request failed')

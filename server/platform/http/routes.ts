@@ -27,8 +27,7 @@ import { type Cors, deprecationHeaders } from './headers.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
 import { checkKey, keyId, type KeptAnswers, oneByOne, onlyOnce, repeatable, sha256 } from './idempotency.ts'
 import { partsOf } from './multipart.ts'
-import type { Completed } from './observe.ts'
-import { traceparentOf } from './spans.ts'
+import { type Completed, traceparentOf } from './observe.ts'
 import type { Authenticate, TrackStream } from './ports.ts'
 
 const bodyMaxByDefault = 1_048_576

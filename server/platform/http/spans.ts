@@ -1,48 +1,8 @@
-// W3C Trace Context: the caller's trace goes on, else one starts here; our span is the parent of what we call. Finished spans go to a
-// collector by OTLP/HTTP in JSON (opentelemetry-proto 1.x), in batches, losing them rather than ever delaying a request.
-import type { Clock, Ids } from '@rostrum/base/clock'
+// Finished spans go to a collector by OTLP/HTTP in JSON (opentelemetry-proto 1.x), in batches, losing them rather than ever delaying a
+// request.
+import type { Clock } from '@rostrum/base/clock'
+import type { Span } from './observe.ts'
 import type { Log } from './ports.ts'
-
-export interface Trace {
-  traceId: string
-  spanId: string
-  /** The caller's span. */
-  parentId?: string
-  sampled: boolean
-}
-
-const shape = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
-
-/** Undefined where the header is absent or not valid, which the recommendation says to ignore. */
-export function continueTrace(traceparent: string | undefined, ids: Ids): Trace | undefined {
-  const match = traceparent === undefined ? null : shape.exec(traceparent)
-  if (match === null || traceparent?.startsWith('ff')) return undefined
-  const [, traceId = '', parentId = '', flags = '', rest] = match
-  if (/^0+$/.test(traceId) || /^0+$/.test(parentId) || (rest !== undefined && traceparent?.startsWith('00'))) return undefined
-  return { traceId, parentId, spanId: hex(ids, 8), sampled: (Number.parseInt(flags, 16) & 1) === 1 }
-}
-
-export function startTrace(ids: Ids): Trace {
-  return { traceId: hex(ids, 16), spanId: hex(ids, 8), sampled: true }
-}
-
-export function traceparentOf(trace: Trace): string {
-  return `00-${trace.traceId}-${trace.spanId}-${trace.sampled ? '01' : '00'}`
-}
-
-const hex = (ids: Ids, length: number): string => Buffer.from(ids.bytes(length)).toString('hex')
-
-export interface Span {
-  trace: Trace
-  method: string
-  /** The pattern, never the address. */
-  route: string
-  startMs: number
-  durationMs: number
-  status: number
-}
-
-export type SpanExporter = ReturnType<typeof spanExporter>
 
 /** A full batch goes at once, a smaller one after a while. */
 const batchSize = 1_024
