@@ -13,8 +13,8 @@ import { ownSession } from '../../sessions/session.ts'
 import { fold } from '@rostrum/stage/fold'
 import { readLog } from '../log/run-log.ts'
 import { initialState, type Question } from '@rostrum/stage/run-state'
-import type { RunsDeps } from '../room.ts'
-import { slideOf } from '../rooms.ts'
+import type { RunsDeps } from '../room/deps.ts'
+import { slideOf } from '../room/rooms.ts'
 
 interface Asked extends Question {
   runId: string
