@@ -4,12 +4,12 @@ import { ensureOwnerAccount } from './accounts/people.ts'
 import { createSetupLink, ensureOwner } from './accounts/sign-in.ts'
 import { packageVersion, secretSource, signingSecrets } from './installation.ts'
 import type { Config } from './config/config.ts'
-import { tellSeldom, type Why } from './platform/away.ts'
+import { tellSeldom, type Why, type OnAway } from './platform/away.ts'
 import { systemClock as clock, systemIds as ids } from '@rostrum/base/clock'
 import { ownerSessions, type OwnerSessions, type OwnerSessionsParts, presentFile, publishWelcome } from './owner-sessions.ts'
 import { createAreas } from './areas.ts'
 import { checkSecret } from './sealed.ts'
-import { type OnAway, openStore, openToOthers, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
+import { openStore, openToOthers, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
 
 export interface StartOptions {
   log: Logger

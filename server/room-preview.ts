@@ -7,7 +7,7 @@ import type { RouteCall } from './platform/http/ports.ts'
 import { atMost, madeOnce } from '@rostrum/base/work'
 import { pictureDrawer } from './recordings/film.ts'
 import type { FilmSlide } from './recordings/frames.ts'
-import { openToAll, previewSize } from './runs/rooms.ts'
+import { openToAll, previewSize } from './runs/room/rooms.ts'
 
 const keptMax = 100
 

@@ -3,12 +3,11 @@
 import { z } from 'zod'
 import { countLimit } from '@rostrum/contract/fields'
 import { type Ids, iso, uuidV7 } from '@rostrum/base/clock'
-import { newestFirst } from '../platform/cursor.ts'
-import type { Tx } from '../platform/db/store.ts'
+import { type Cursors, newestFirst } from '../platform/db/cursor.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
 import type { AuditRow } from './tables.ts'
 import { type Call, operation, signedIn } from '../platform/operation.ts'
 import type { Principal } from '../platform/principal.ts'
-import type { AccountDeps } from './deps.ts'
 import { networkOf } from './networks.ts'
 import { requireRole } from './people.ts'
 
@@ -117,7 +116,7 @@ export const listAudit = operation({
   summary: 'Read the audit log',
   errors: ['forbidden'],
   input: z.object({ limit: countLimit(100, 50), cursor: z.string().max(500).optional() }),
-  run: async ({ limit, cursor }, { principal }, { store, cursors }: Pick<AccountDeps, 'store' | 'cursors'>) => {
+  run: async ({ limit, cursor }, { principal }, { store, cursors }: { store: Store; cursors: Cursors }) => {
     requireRole(principal, 'admin')
     const context = ['audit', principal.accountId]
     const query = store.read.selectFrom('audit').selectAll().where('account_id', '=', principal.accountId)

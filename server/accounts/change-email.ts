@@ -9,9 +9,9 @@ import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, spendLink, voidLinks } from './links.ts'
 import { addressChangedMail, type Mailer, type MailOutcome, verifyMail } from './mail.ts'
 import { html } from './pages/page.ts'
-import { type FormPage, formPage, type PageRoute, type PagesDeps, toSignIn, type Visit } from './pages/visit.ts'
+import { type FormPage, formPage, type PageRoute, type PagesDeps, toSignIn, type Visit } from './visit.ts'
 import { email, mailOutcome } from './people.ts'
-import { requireFresh } from './sign-ins.ts'
+import { type FreshDeps, requireFresh } from './sign-ins.ts'
 
 const lifeMs = 24 * 3_600_000
 
@@ -77,7 +77,7 @@ export const changeEmail = operation({
     email,
     password: z.string().max(1_024).optional().describe('Needed when the last sign-in is older than ten minutes.'),
   }),
-  run: async (request, call, deps: AccountDeps) => {
+  run: async (request, call, deps: EmailDeps & FreshDeps & Pick<AccountDeps, 'mail'>) => {
     const { mail, limiter } = deps
     if (mail === undefined) throw new ServiceError('forbidden', 'This service sends no mail, so no address can be confirmed.')
     await requireFresh(deps, call, request.password)

@@ -7,7 +7,6 @@ import { prepared } from '../platform/db/statements.ts'
 import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { AccountRow, CredentialRow } from './tables.ts'
 import { isScope, type Principal, type Scope } from '../platform/principal.ts'
-import type { EndedHow } from './deps.ts'
 
 /** API key, agent token, attendee token, claim token of an agent, OAuth access token, refresh token. */
 export const tokenKinds = ['live', 'agt', 'att', 'clm', 'oat', 'ort'] as const
@@ -102,6 +101,12 @@ export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredentia
 
 /** Which credentials to end: every column given must fit. */
 type CredentialFilter = Partial<Pick<CredentialRow, 'id' | 'kind' | 'account_id' | 'user_id' | 'registration_id' | 'grant_id'>>
+
+/** Why and when something ended. */
+export interface EndedHow {
+  reason: string
+  now: number
+}
 
 /** Ends live credentials and tells every node; returns how many. One that is already ended keeps its first time. */
 export async function revokeCredentials(

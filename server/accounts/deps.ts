@@ -1,9 +1,10 @@
 // What the operations, pages and commands of this area need; `app.ts` builds it once.
 import type { Config } from '../config/config.ts'
 import type { Clock, Ids } from '@rostrum/base/clock'
-import type { Cursors } from '../platform/cursor.ts'
+import type { Cursors } from '../platform/db/cursor.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { CookieJar, Csrf, Devices } from './cookies.ts'
+import type { EndedHow } from './credentials.ts'
 import type { RateLimiter } from './limits.ts'
 import type { Mailer } from './mail.ts'
 import type { Passwords } from './password.ts'
@@ -23,12 +24,6 @@ export interface AccountDeps {
   mail?: Mailer
   /** Ends the agents and applications of a person in an account that they leave, in the transaction in which they do. */
   endDelegated(tx: Tx, whose: { accountId: string; userId: string }, how: EndedHow): Promise<void>
-}
-
-/** Why and when something ended. */
-export interface EndedHow {
-  reason: string
-  now: number
 }
 
 type Needed = 'baseUrl' | 'title' | 'planSessions' | 'anonymous' | 'agentTtlMs' | 'agentClaimedTtlMs'

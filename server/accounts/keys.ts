@@ -12,7 +12,7 @@ import type { CredentialRow } from './tables.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import { issueCredential, revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
-import { requireFresh } from './sign-ins.ts'
+import { type FreshDeps, requireFresh } from './sign-ins.ts'
 
 export const keyLifeMs = 365 * 86_400_000
 
@@ -209,7 +209,7 @@ export const createKey = operation({
     expiresIn: z.int().min(60).max(tenYears).nullable().optional().describe('Seconds; null: it never expires; one year unless given.'),
     password: z.string().max(1_024).optional().describe('Needed when the last sign-in is older than ten minutes.'),
   }),
-  run: async (request, call, deps: AccountDeps) => {
+  run: async (request, call, deps: KeyDeps & FreshDeps) => {
     await requireFresh(deps, call, request.password)
     const { accountId, userId } = call.principal
     const lifeMs = typeof request.expiresIn === 'number' ? request.expiresIn * 1_000 : request.expiresIn
@@ -270,7 +270,7 @@ export const rotateKey = operation({
       .describe('How long the old key works on; 0 ends it at once, for one that leaked. A day unless given.'),
     password: z.string().max(1_024).optional().describe('Needed when the last sign-in is older than ten minutes.'),
   }),
-  run: async ({ keyId, graceSeconds, password }, call, deps: AccountDeps) => {
+  run: async ({ keyId, graceSeconds, password }, call, deps: KeyDeps & FreshDeps) => {
     await requireFresh(deps, call, password)
     const { principal } = call
     const wanted = { id: keyId, graceMs: graceSeconds * 1_000, holderId: principal.userId }

@@ -6,7 +6,8 @@ import { lazily } from '@rostrum/base/work'
 import { createVault } from '../platform/vault.ts'
 import { addJob, type JobKind } from '../platform/db/jobs.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
-import type { AccountDeps } from './deps.ts'
+import type { Config } from '../config/config.ts'
+import type { RateLimiter } from './limits.ts'
 
 // What the mails say: plain text, one link, who asked for it and what to do if it was somebody else. Names that people chose stand
 // in quotation marks and are cut, so that they cannot pass for words of ours.
@@ -267,7 +268,14 @@ function reasonOf(error: unknown): string {
 
 const mails = { name: 'report-mail', count: 20, windowMs: 3_600_000 }
 
-type ReportDeps = Pick<AccountDeps, 'store' | 'clock' | 'limiter' | 'mail' | 'settings'>
+interface ReportDeps {
+  store: Store
+  clock: Clock
+  limiter: Pick<RateLimiter, 'take'>
+  /** Absent where the service sends no mail. */
+  mail?: Mailer | undefined
+  settings: Pick<Config, 'title'>
+}
 
 export async function mailReport(
   { store, clock, limiter, mail, settings }: ReportDeps,

@@ -7,8 +7,8 @@ import { type Ids, uuidV7 } from '@rostrum/base/clock'
 import type { Role, UserPrincipal } from '../platform/principal.ts'
 import { held, prepared } from '../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import type { Config } from '../config/config.ts'
 import type { AccountRow, UserRow } from './tables.ts'
-import type { AuthSettings } from './deps.ts'
 
 /** An unclaimed agent's sandbox. */
 const agentSessions = 3
@@ -144,7 +144,7 @@ const planOverrides = z.object({ sessions: z.int().min(0).optional() })
 
 const findPlan = prepared((db, { id }: { id: string }) => db.selectFrom('accounts').select(['kind', 'plan']).where('id', '=', id))
 
-export async function planOf(read: Reader, accountId: string, settings: Pick<AuthSettings, 'planSessions'>): Promise<AccountPlan> {
+export async function planOf(read: Reader, accountId: string, settings: Pick<Config, 'planSessions'>): Promise<AccountPlan> {
   const [account] = await findPlan(read, { id: accountId })
   if (account === undefined) throw new Error('the account of a credential is gone')
   if (account.kind === 'agent') return { sessions: agentSessions, perLife: true }

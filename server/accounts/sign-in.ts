@@ -20,7 +20,7 @@ import {
   type Visit,
   visitOf,
   type Wrong,
-} from './pages/visit.ts'
+} from './visit.ts'
 import {
   email as emailShape,
   findUserByEmail,

@@ -7,12 +7,13 @@ import { uuid } from '@rostrum/contract/fields'
 import { type Ids, iso, randomBase62, uuidV7 } from '@rostrum/base/clock'
 import { operation, signedIn } from '../platform/operation.ts'
 import { scopes, type UserPrincipal } from '../platform/principal.ts'
-import { type Reader, ringAfter, type Tx } from '../platform/db/store.ts'
+import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { SignInRow } from './tables.ts'
 import { actorOf, recordAct } from './audit.ts'
 import { networkOf } from './networks.ts'
-import type { AccountDeps } from './deps.ts'
 import { hashSecret } from './credentials.ts'
+import type { RateLimiter } from './limits.ts'
+import type { Passwords } from './password.ts'
 
 const day = 86_400_000
 export const idleMs = 14 * day
@@ -150,7 +151,11 @@ async function isFreshSignIn(read: Reader, signInId: string, now: number): Promi
 
 // Acts that change what a credential can do ask for the password of the last ten minutes: a browser left open is not enough.
 
-type FreshDeps = Pick<AccountDeps, 'store' | 'passwords' | 'limiter'>
+export interface FreshDeps {
+  store: Store
+  passwords: Pick<Passwords, 'verify'>
+  limiter: RateLimiter
+}
 
 /** Passes where the sign-in is fresh or `password` is right; else throws `login_required`, `sign_in_failed` or `sign_in_required`. */
 export async function requireFresh(
@@ -188,7 +193,7 @@ export const listSignIns = operation({
   name: 'list_sign_ins',
   summary: 'List sign-ins',
   input: z.object({}),
-  run: async (_, { principal, now }, { store }: Pick<AccountDeps, 'store'>) => {
+  run: async (_, { principal, now }, { store }: { store: Store }) => {
     const live = store.read
       .selectFrom('sign_ins')
       .select(['id', 'label', 'ip_prefix', 'created_at', 'seen_at'])
@@ -219,7 +224,7 @@ export const endSignIn = operation({
   name: 'end_sign_in',
   summary: 'End a sign-in',
   input: z.object({ signInId: uuid }),
-  run: async ({ signInId: id }, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
+  run: async ({ signInId: id }, call, { store, ids }: { store: Store; ids: Ids }) => {
     const { userId, accountId } = call.principal
     await store.write(async (tx) => {
       const ended = await endSignInsOf(tx, { id, user_id: userId }, call.now)
@@ -236,7 +241,7 @@ export const endSignIns = operation({
   summary: 'Sign out everywhere else',
   description: 'Ends every sign-in of this person but the one that asks. API keys and agents go on.',
   input: z.object({}),
-  run: (_, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
+  run: (_, call, { store, ids }: { store: Store; ids: Ids }) => {
     const { userId, accountId, signInId } = call.principal
     return store.write(async (tx) => {
       const ended = await endSignInsOf(tx, { user_id: userId }, call.now, signInId)

@@ -2,7 +2,7 @@
 // never shows a code; the code is in the answer to the approval alone.
 import { type Actor, actorOf, recordAct } from '../accounts/audit.ts'
 import { alertNote, fieldsOf, type Html, html, parseBody, type SentFields } from '../accounts/pages/page.ts'
-import { type FormPage, formPage, type PageCall, type PageRoute, type PagesDeps, toSignIn, type Visit } from '../accounts/pages/visit.ts'
+import { type FormPage, formPage, type PageCall, type PageRoute, type PagesDeps, toSignIn, type Visit } from '../accounts/visit.ts'
 import { listAccountsOf, type MemberAccount } from '../accounts/people.ts'
 import { type LiveSignIn, requireFresh } from '../accounts/sign-ins.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'

@@ -9,13 +9,13 @@ import type { Rates } from '../config/config.ts'
 import type { Mailer } from '../accounts/mail.ts'
 import { createPasswords, type PasswordCost } from '../accounts/password.ts'
 import type { Clock, Ids } from '@rostrum/base/clock'
-import { createCursors } from '../platform/cursor.ts'
+import { createCursors } from '../platform/db/cursor.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import { endDelegated } from './agents.ts'
 import { claimUriOf } from './register.ts'
 import { createAssertions, createIssuerKeys } from './assertion.ts'
-import { createSigningKeys } from './oauth/signing-keys.ts'
+import { createSigningKeys } from './signing-keys.ts'
 
 export interface AuthOptions {
   store: Store

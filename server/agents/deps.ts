@@ -1,9 +1,9 @@
 // What the operations, pages and commands of agents need beside those of accounts; `compose.ts` builds it once.
 import type { AccountDeps } from '../accounts/deps.ts'
-import type { PagesDeps } from '../accounts/pages/visit.ts'
+import type { PagesDeps } from '../accounts/visit.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import type { Assertions } from './assertion.ts'
-import type { SigningKeys } from './oauth/signing-keys.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 export interface AuthDeps extends AccountDeps {
   assertions: Assertions

@@ -30,7 +30,7 @@ import { actorOf, recordAct } from '../accounts/audit.ts'
 import { hashSecret, revokeCredentials, tokenKind } from '../accounts/credentials.ts'
 import { iso } from '@rostrum/base/clock'
 import { membersOf } from '../accounts/pages/page.ts'
-import { endGrant } from './oauth/clients.ts'
+import { endGrant } from './clients.ts'
 
 type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'assertions'>
 

@@ -1,7 +1,7 @@
 // How a session went: attendance, engagement, questions, clicks and leads, equal to a count over its log (spec 2.5).
 import { z } from 'zod'
 import { countLimit, utmOf, uuid } from '@rostrum/contract/fields'
-import type { Cursors } from '../platform/cursor.ts'
+import type { Cursors } from '../platform/db/cursor.ts'
 import { ServiceError } from '@rostrum/base/errors'
 import { operation, scoped } from '../platform/operation.ts'
 import { stepByStep } from '@rostrum/base/work'

@@ -1,7 +1,7 @@
 // Who came to the talks of a session: how long each stayed, what they asked, whether they clicked. Details given with consent are leads.
 import { z } from 'zod'
 import { countLimit, utm, utmOf, uuid } from '@rostrum/contract/fields'
-import { newestFirst } from '../platform/cursor.ts'
+import { newestFirst } from '../platform/db/cursor.ts'
 import { iso } from '@rostrum/base/clock'
 import { operation, scoped } from '../platform/operation.ts'
 import { type AnalyticsDeps, ownSession, summariesOf } from './get-session-analytics.ts'

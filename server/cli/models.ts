@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, basename, resolve } from 'node:path'
-import { isEmbedderFile, openLocalModel } from '../models/local/local-model.ts'
+import { isEmbedderFile, openLocalModel } from '../models/local-model.ts'
 import type { OpenedEmbedder } from '../models/meanings.ts'
 import { openAnyEmbedder } from '../models/open-model.ts'
 import { llamaDir, modelFileOf, modelsDir, voiceFolderOf, voicesDir } from '../config/servers.ts'

@@ -5,10 +5,7 @@
 import { readerOf } from '../platform/mailbox.ts'
 import type { Tx } from '../platform/db/store.ts'
 import { ServiceError } from '@rostrum/base/errors'
-import type { Lead } from './lead.ts'
-
-/** Null: as most leads are. */
-export type Proof = 'burst' | 'host' | 'link'
+import type { Lead, Proof } from './tables.ts'
 
 const hour = 3_600_000
 /** So many times the ceiling is no crowd but an attack on the disk: some 30 MB an hour with the default. */

@@ -8,7 +8,8 @@ import { ServiceError } from '@rostrum/base/errors'
 import { operation, scoped } from '../platform/operation.ts'
 import { holdSession } from '../sessions/session.ts'
 import type { LeadsDeps } from './deps.ts'
-import { eventKeysOf, filled, followUps, type Lead, tell, toLeadRecord, updated, wholeLeadRecord } from './lead.ts'
+import { eventKeysOf, filled, followUps, tell, toLeadRecord, updated, wholeLeadRecord } from './lead.ts'
+import type { Lead } from './tables.ts'
 
 /** The host has looked at it. Who was told of the mark hears that it is gone. */
 async function believe(tx: Tx, of: { sessionId: string; leadId: string; accountId: string }, now: number): Promise<void> {

@@ -1,6 +1,6 @@
 // What leads need of the rest of the product; `app.ts` joins them.
 import type { Ids } from '@rostrum/base/clock'
-import type { Cursors } from '../platform/cursor.ts'
+import type { Cursors } from '../platform/db/cursor.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 
 export interface AddressesFound {

@@ -1,12 +1,13 @@
 // The leads of one session, and of the whole account, as JSON or CSV (spec 2.6, 4.5 `export_leads`).
-import { newestFirst } from '../platform/cursor.ts'
+import { newestFirst } from '../platform/db/cursor.ts'
 import { z } from 'zod'
 import { utmNames, uuid } from '@rostrum/contract/fields'
 import { type Call, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { LeadsDeps } from './deps.ts'
-import { type Lead, leadRecord, toLeadRecord, wholeLeadRecord } from './lead.ts'
+import { leadRecord, toLeadRecord, wholeLeadRecord } from './lead.ts'
+import type { Lead } from './tables.ts'
 
 // Spreadsheets: RFC 4180 with a byte order mark, and no cell that a spreadsheet would run as a formula.
 

@@ -1,6 +1,6 @@
 // Meaning as numbers: a server with OpenAI's embedding protocol turns texts into directions that lie near each other where they mean
 // the same. The address is the operator's own word, so it may be on this machine. A file on this machine is another `Embedder`
-// (`local/local-model.ts`).
+// (`local-model.ts`).
 import { z } from 'zod'
 import type { EmbedSettings } from '../config/servers.ts'
 import type { Clock } from '@rostrum/base/clock'

@@ -17,14 +17,14 @@ export interface OpenedModel extends LanguageModel {
 export async function openAnyModel(settings: ModelSettings, clock: Clock): Promise<OpenedModel> {
   const { provider, model: file, engine = '', price } = settings
   if (provider !== 'llama') return openModel({ ...settings, provider })
-  const { openLocalModel } = await import('./local/local-model.ts')
+  const { openLocalModel } = await import('./local-model.ts')
   return openLocalModel({ engine, file }, price, clock)
 }
 
 export function openAnyEmbedder(settings: EmbedSettings, clock: Clock): OpenedEmbedder {
   if (settings.provider !== 'llama') return { ...openEmbedder(settings, clock), warm: () => Promise.resolve(), close() {} }
   const { model: file, engine } = settings
-  const opened = import('./local/local-model.ts').then(({ openLocalEmbedder }) => openLocalEmbedder({ engine, file }, clock))
+  const opened = import('./local-model.ts').then(({ openLocalEmbedder }) => openLocalEmbedder({ engine, file }, clock))
   return {
     name: `llama:${file}`,
     embed: async (texts, signal) => (await opened).embed(texts, signal),

@@ -97,8 +97,10 @@ export function awayOr(error: unknown): unknown {
 
 export type Health = ReturnType<typeof createHealth>
 
-/** `onAway` hears of each refusal. */
-export function createHealth(onAway: (why: Why, cause: unknown) => unknown = () => undefined) {
+/** Hears why a call was refused that the store could not serve. */
+export type OnAway = (why: Why, cause: unknown) => unknown
+
+export function createHealth(onAway: OnAway = () => undefined) {
   const failures = new Map<Why, number>()
   let fault: Why | null = null
   return {

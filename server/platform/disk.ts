@@ -4,7 +4,7 @@ import { statfsSync } from 'node:fs'
 import { tellSeldom } from './away.ts'
 import type { Clock } from '@rostrum/base/clock'
 import { ServiceError } from '@rostrum/base/errors'
-import type { Gauges } from './http/observe.ts'
+import type { Gauges } from './gauges.ts'
 
 /** Of several the smallest counts: a share of a large disk would be much. */
 export type Reserve = readonly ({ bytes: number } | { share: number })[]

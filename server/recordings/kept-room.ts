@@ -12,7 +12,7 @@ import { type Input, orderOf, type Setting, type Task } from '@rostrum/stage/dec
 import { decide, nextDue } from '@rostrum/stage/decide/machine'
 import type { CommandAnswer } from '../runs/log/run-log.ts'
 import { initialState } from '@rostrum/stage/run-state'
-import type { ShownRoom } from '../runs/rooms.ts'
+import type { ShownRoom } from '../runs/room/rooms.ts'
 import { fullSnapshot, questionView } from '../runs/stream/snapshot.ts'
 import type { Searchable } from '../runs/talks.ts'
 import type { SpokenClip, Talk, TalkBeat, TalkSession } from '@rostrum/contract/talk'

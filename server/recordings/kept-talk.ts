@@ -2,7 +2,7 @@
 // room may see and hear. What it is given has no member for private notes, guests or leads (`KeptTalk`), so the file cannot hold them.
 import { readFile } from 'node:fs/promises'
 import type { SpokenClip, Talk, TalkSession } from '@rostrum/contract/talk'
-import { shownTalk, titlesOf } from '../runs/rooms.ts'
+import { shownTalk, titlesOf } from '../runs/room/rooms.ts'
 import type { ShownDeck } from '../decks/content.ts'
 import { mediaTypes } from '../decks/blobs/blobs.ts'
 import { smallerClips } from './film.ts'

@@ -2,7 +2,7 @@
 import type { Job, JobKind } from '../platform/db/jobs.ts'
 import { ServiceError } from '@rostrum/base/errors'
 import type { SpokenClip, Talk } from '@rostrum/contract/talk'
-import { readTranscript } from '../runs/transcript.ts'
+import { readTranscript } from '../runs/log/transcript.ts'
 import type { Session } from '../sessions/session.ts'
 import { ownKey } from '../decks/blobs/blobs.ts'
 import { FilmFault, type FilmParts, inFolder, makeFilm, makeSound } from './film.ts'

@@ -4,7 +4,7 @@ import { captionChunks } from '@rostrum/contract/captions'
 import type { Box } from '@rostrum/contract/deck'
 import type { SpokenClip, Talk } from '@rostrum/contract/talk'
 import type { PollSoFar } from '@rostrum/contract/poll'
-import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/transcript.ts'
+import { stamp, type Transcript, type TranscriptEntry, vttText } from '../runs/log/transcript.ts'
 
 export type PollPicture = Pick<PollSoFar, 'kind' | 'question' | 'options' | 'results' | 'right'>
 

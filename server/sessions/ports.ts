@@ -1,5 +1,5 @@
 // What sessions need of the rest of the product; `areas.ts` joins it (sessions imports none of those areas).
-import type { Cursors } from '../platform/cursor.ts'
+import type { Cursors } from '../platform/db/cursor.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import type { Call } from '../platform/operation.ts'
 import type { DecksDeps } from '../decks/create-decks.ts'

@@ -2,7 +2,7 @@
 // characters said and by seconds heard. Nothing is opened, and no figure is shown, where nothing is configured.
 import type { SpeechSettings } from '../config/servers.ts'
 import type { Clock } from '@rostrum/base/clock'
-import { counter, type Gauges } from '../platform/http/observe.ts'
+import { counter, type Gauges } from '../platform/gauges.ts'
 import { type Ears, openEars, openServerVoice, SpeechFault, type SpeechServer, type Voice } from './voice.ts'
 import { openEspeakVoice, openLocalEars, openLocalVoice } from './local-speech.ts'
 

@@ -2,13 +2,15 @@
 // as a value.
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { holdsContacts, type WebhookFormat } from '@rostrum/contract/events'
+import type { Clock, Ids } from '@rostrum/base/clock'
+import type { Config } from '../config/config.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { AttemptRow, DeliveryRow, SubscriptionRow } from '../platform/db/tables.ts'
 import type { OutboundOutcome } from '../platform/egress/destination.ts'
+import type { Outbound } from '../platform/egress/outbound.ts'
 import { tellSeldom } from '../platform/away.ts'
 import type { Scope } from '../platform/principal.ts'
 import { createVault } from '../platform/vault.ts'
-import type { WebhooksParts } from './create-webhooks.ts'
 import { inFormat } from './formats.ts'
 import type { DeliveryState } from './delivery.ts'
 import { ed25519Key, signDelivery, type SigningKeys, eventTypesOf } from './subscription.ts'
@@ -66,9 +68,24 @@ interface Endpoint {
   keys: SigningKeys | undefined
 }
 
+export interface SenderDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  outbound: Pick<Outbound, 'request'>
+  settings: Pick<Config, 'webhookTimeoutMs'>
+  /** `ROSTRUM_SECRET`: the first seals, all open. */
+  secrets: readonly string[]
+  baseUrl: string
+  version: string
+  /** `auth` answers, and keeps the audit log. */
+  credentialScopes: CredentialScopes
+  warn(words: string, error: unknown): void
+}
+
 /** `signal` gives up what is on the wire. */
-export function createSender(parts: WebhooksParts, signal: AbortSignal) {
-  const { store, clock, ids, outbound, settings, secrets, baseUrl, version, credentialScopes, warn } = parts
+export function createSender(deps: SenderDeps, signal: AbortSignal) {
+  const { store, clock, ids, outbound, settings, secrets, baseUrl, version, credentialScopes, warn } = deps
   const vault = createVault(secrets, ids)
   const warnOnce = tellSeldom(clock, warn)
   const userAgent = `Rostrum-Webhooks/${version} (+${baseUrl}/docs/webhooks)`

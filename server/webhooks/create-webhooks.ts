@@ -4,10 +4,9 @@ import { deliveryIdOf, deliveryRange } from '../platform/db/deliveries.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import { createVault } from '../platform/vault.ts'
-import type { CredentialScopes } from './attempt.ts'
 import { idBound } from './delivery.ts'
 import type { WebhooksDeps } from './subscription.ts'
-import { createDispatcher } from './dispatcher.ts'
+import { createDispatcher, type DispatcherDeps } from './dispatcher.ts'
 
 // Removes what is old: deliveries with their attempts, and the bodies of events that nothing refers to any more.
 
@@ -92,19 +91,9 @@ async function inPages(
   }
 }
 
-export type WebhookSettings = Pick<Config, Extract<keyof Config, `webhook${string}`>>
-
-export interface WebhooksParts extends Omit<WebhooksDeps, 'vault' | 'vet'> {
+export interface WebhooksParts extends Omit<WebhooksDeps, 'vault' | 'vet'>, DispatcherDeps {
   outbound: Pick<Outbound, 'vet' | 'request'>
-  settings: WebhookSettings
-  /** `ROSTRUM_SECRET`: the first seals, all open. */
-  secrets: readonly string[]
-  version: string
-  /** True where this process alone uses the store: leases of a dead one are freed at the start. */
-  isAlone: boolean
-  /** `auth` answers, and keeps the audit log. */
-  credentialScopes: CredentialScopes
-  warn(words: string, error: unknown): void
+  settings: DispatcherDeps['settings'] & Pick<Config, 'webhookRetentionDays'>
 }
 
 export type Webhooks = ReturnType<typeof createWebhooks>

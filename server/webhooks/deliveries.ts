@@ -1,5 +1,5 @@
 // What was sent to a webhook and how it went (Spec 3.3): its deliveries, one of them with its attempts, once more, a range of them, a test.
-import { pageOf } from '../platform/cursor.ts'
+import { pageOf } from '../platform/db/cursor.ts'
 import { z } from 'zod'
 import { ServiceError } from '@rostrum/base/errors'
 import { eventExample } from '@rostrum/contract/event-examples'

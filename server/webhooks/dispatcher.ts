@@ -1,11 +1,17 @@
 // Sends deliveries: takes events from the outbox, claims what is due, keeps the slots busy and writes down how it ended. Woken
 // by the bell, by the next due time, and every five seconds because a bell can be lost.
+import type { Config } from '../config/config.ts'
 import { outboxTopic } from '../platform/db/domain-events.ts'
-import { counter, type Gauges } from '../platform/http/observe.ts'
-import { type Claimed, createSender, type Ended, notDialled } from './attempt.ts'
-import type { WebhooksParts } from './create-webhooks.ts'
-import { claimDue, expand, findWork, freeLeases, readBacklog, writeEnds } from './queue.ts'
+import { counter, type Gauges } from '../platform/gauges.ts'
+import { type Claimed, createSender, type Ended, notDialled, type SenderDeps } from './attempt.ts'
+import { claimDue, expand, findWork, freeLeases, type QueueDeps, readBacklog, writeEnds } from './queue.ts'
 import { dueTopic, subscriptionTopic } from './subscription.ts'
+
+export interface DispatcherDeps extends SenderDeps, QueueDeps {
+  settings: SenderDeps['settings'] & QueueDeps['settings'] & Pick<Config, 'webhookConcurrency' | 'webhookEndpointConcurrency'>
+  /** True where this process alone uses the store: leases of a dead one are freed at the start. */
+  isAlone: boolean
+}
 
 export interface Dispatcher {
   start(): Promise<void>
@@ -31,8 +37,8 @@ const retryMs = 1_000
 const sampleMs = 10_000
 const outcomes = ['succeeded', 'failed', 'blocked', 'interrupted'] as const
 
-export function createDispatcher(parts: WebhooksParts): Dispatcher {
-  const { store, clock, settings, warn } = parts
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { store, clock, settings, warn } = deps
   const lanes = createLanes(settings.webhookConcurrency, settings.webhookEndpointConcurrency)
   /** What a kill -9 would repeat: on the wire, or ended and not yet durable. */
   const inFlightMax = 2 * settings.webhookConcurrency
@@ -42,7 +48,7 @@ export function createDispatcher(parts: WebhooksParts): Dispatcher {
   let writingCount = 0
   let cancelGather: (() => void) | null = null
   const gaveUp = new AbortController()
-  const sender = createSender(parts, gaveUp.signal)
+  const sender = createSender(deps, gaveUp.signal)
   let isRunning = false
   let hasEvents = false
   let mustLook = false
@@ -102,7 +108,7 @@ export function createDispatcher(parts: WebhooksParts): Dispatcher {
     const wishes = lanes.wanting().map((subscriptionId) => ({ subscriptionId, limit: lanes.room(subscriptionId) }))
     if (wishes.length === 0) return false
     for (const { subscriptionId } of wishes) lanes.wantMore(subscriptionId, false)
-    const { claimed, more } = await claimDue(parts, wishes, clock.now())
+    const { claimed, more } = await claimDue(deps, wishes, clock.now())
     for (const each of claimed) lanes.add(each)
     for (const id of more) lanes.wantMore(id)
     return true
@@ -117,7 +123,7 @@ export function createDispatcher(parts: WebhooksParts): Dispatcher {
     }
     hasEvents = false
     heldUntil = now + heldMs
-    const taken = await expand(parts, lanes.room, now)
+    const taken = await expand(deps, lanes.room, now)
     hasEvents ||= taken.isMore
     if (taken.events > 0) ({ lagMs } = taken)
     for (const each of taken.claimed) lanes.add(each)
@@ -182,7 +188,7 @@ export function createDispatcher(parts: WebhooksParts): Dispatcher {
 
   async function writeGroup(group: readonly Ended[]): Promise<void> {
     try {
-      const dueAt = await writeEnds(parts, group)
+      const dueAt = await writeEnds(deps, group)
       if (dueAt !== null) wakeAt(dueAt)
     } catch (error) {
       warn('The ends of webhook attempts could not be written', error)
@@ -225,7 +231,7 @@ export function createDispatcher(parts: WebhooksParts): Dispatcher {
 
   return {
     async start() {
-      if (parts.isAlone) await freeLeases(store, clock.now())
+      if (deps.isAlone) await freeLeases(store, clock.now())
       isRunning = true
       stopListening = [
         store.listen(outboxTopic, () => {

@@ -2,20 +2,25 @@
 // written. Each is one transaction over a group. A row whose lease was lost changes nothing.
 import { type RawBuilder, sql } from 'kysely'
 import { holdsContacts } from '@rostrum/contract/events'
+import type { Ids } from '@rostrum/base/clock'
+import type { Config } from '../config/config.ts'
 import { deliveryId } from '../platform/db/deliveries.ts'
 import { heldUnlessTaken } from '../platform/db/statements.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 import type { AttemptRow, DeliveryRow } from '../platform/db/tables.ts'
 import type { AttemptResult, Claimed, Ended } from './attempt.ts'
-import type { WebhooksParts } from './create-webhooks.ts'
 import { type DeliveryState, isDeadLetter, next } from './delivery.ts'
 import { countDeadLetter, disableSubscription, eventTypesOf } from './subscription.ts'
 
-type QueueParts = Pick<WebhooksParts, 'store' | 'ids' | 'settings'>
+export interface QueueDeps {
+  store: Store
+  ids: Ids
+  settings: Pick<Config, 'webhookTimeoutMs' | 'webhookRetryMs' | 'webhookDisableAfterMs'>
+}
 
 /** A lease outlives the attempt by this: five seconds in the queue and ten to spare. */
 const leaseMarginMs = 15_000
-const leaseMs = ({ webhookTimeoutMs }: WebhooksParts['settings']): number => webhookTimeoutMs + leaseMarginMs
+const leaseMs = ({ webhookTimeoutMs }: QueueDeps['settings']): number => webhookTimeoutMs + leaseMarginMs
 
 /** What cannot be signed is looked at again so much later: its secret may be there then. */
 const unreadableMs = 60_000
@@ -44,7 +49,7 @@ const untried = {
  * many of a subscription this process can take up at once: these it holds already, which saves the claim; the others wait. `lagMs`: the
  * age of the oldest event.
  */
-export function expand({ store, ids, settings }: QueueParts, room: (subscriptionId: string) => number, now: number) {
+export function expand({ store, ids, settings }: QueueDeps, room: (subscriptionId: string) => number, now: number) {
   return store.write(async (tx) => {
     const oldest = tx
       .selectFrom('outbox')
@@ -117,7 +122,7 @@ const insertDeliveries = (dialect: Store['dialect'], rows: readonly object[]) =>
  * attempt is logged as interrupted, and made again. `more`: subscriptions whose limit was reached.
  */
 export function claimDue(
-  { store, ids, settings }: QueueParts,
+  { store, ids, settings }: QueueDeps,
   /** How many deliveries of a subscription to claim at most. */
   wishes: readonly { subscriptionId: string; limit: number }[],
   now: number,
@@ -228,18 +233,18 @@ export async function freeLeases(store: Store, now: number): Promise<void> {
 }
 
 /** Writes how attempts ended: the deliveries, the log of attempts, what it means for the subscriptions. Gives when one is due again. */
-export function writeEnds(parts: QueueParts, ended: readonly Ended[]): Promise<number | null> {
-  return parts.store.write(async (tx, ring) => {
-    const kept = await writeSuccesses(tx, parts.store.dialect, ended.filter(isSuccess))
+export function writeEnds(deps: QueueDeps, ended: readonly Ended[]): Promise<number | null> {
+  return deps.store.write(async (tx, ring) => {
+    const kept = await writeSuccesses(tx, deps.store.dialect, ended.filter(isSuccess))
     let earliest: number | null = null
     for (const each of ended) {
       if (isSuccess(each)) continue
-      const after = await writeOther(tx, ring, parts.settings, each)
+      const after = await writeOther(tx, ring, deps.settings, each)
       if (after === null) continue
       kept.push(each)
       if (after.due_at !== null) earliest = Math.min(earliest ?? after.due_at, after.due_at)
     }
-    await logAttempts(tx, parts.store.dialect, kept)
+    await logAttempts(tx, deps.store.dialect, kept)
     return earliest
   }, byKey)
 }
@@ -276,7 +281,7 @@ async function writeSuccesses(tx: Tx, dialect: Store['dialect'], ended: readonly
 }
 
 /** Null where the lease was lost. */
-async function writeOther(tx: Tx, ring: Ring, settings: WebhooksParts['settings'], ended: Ended): Promise<DeliveryState | null> {
+async function writeOther(tx: Tx, ring: Ring, settings: QueueDeps['settings'], ended: Ended): Promise<DeliveryState | null> {
   const { claimed, endedAt, result } = ended
   const { id, token, state, subscriptionId } = claimed
   const tried = triedOf(ended)

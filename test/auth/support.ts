@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Auth, type AuthOptions, createAuth } from '../../server/agents/compose.ts'
 import type { Presented } from '../../server/accounts/authenticate.ts'
-import type { PageRoute } from '../../server/accounts/pages/visit.ts'
+import type { PageRoute } from '../../server/accounts/visit.ts'
 import { authRoutes } from '../../server/agents/operations.ts'
 import { identityRoutes } from '../../server/agents/identity/routes.ts'
 import { oauthRoutes } from '../../server/agents/oauth/routes.ts'

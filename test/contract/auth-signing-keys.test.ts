@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
-import { createSigningKeys } from '../../server/agents/oauth/signing-keys.ts'
+import { createSigningKeys } from '../../server/agents/signing-keys.ts'
 import { sweepAuth } from '../../server/agents/sweep.ts'
 import { systemIds } from '@rostrum/base/clock'
 import type { Store } from '../../server/platform/db/store.ts'

@@ -1,7 +1,7 @@
 // What is left of a person whose lead was erased: nothing that names them, in any table, while the record of the talk goes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCursors } from '../../server/platform/cursor.ts'
+import { createCursors } from '../../server/platform/db/cursor.ts'
 import { eventBodies } from '@rostrum/contract/events'
 import { systemIds } from '@rostrum/base/clock'
 import { invoke } from '../../server/platform/operation.ts'

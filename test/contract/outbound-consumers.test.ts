@@ -2,7 +2,7 @@
 // check of a call to action, client metadata, keys of issuers. `pdfUrl` and `imageUrl` pass it in test/decks/guard.test.ts.
 import assert from 'node:assert/strict'
 import { createIssuerKeys } from '../../server/agents/assertion.ts'
-import { fetchClient } from '../../server/agents/oauth/clients.ts'
+import { fetchClient } from '../../server/agents/clients.ts'
 import { type Outbound, reachTarget } from '../../server/platform/egress/outbound.ts'
 import { guardSuite } from '../support/guard-suite.ts'
 import { openTestStore } from '../support/stores.ts'

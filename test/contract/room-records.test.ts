@@ -1,8 +1,8 @@
 // What the owner reads of runs afterwards: the list, the questions, the transcript (docs: replay, transcript).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Transcript } from '../../server/runs/transcript.ts'
-import { toMarkdown, toVtt } from '../../server/runs/transcript.ts'
+import type { Transcript } from '../../server/runs/log/transcript.ts'
+import { toMarkdown, toVtt } from '../../server/runs/log/transcript.ts'
 import { settle } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
 import type { LiveRoom } from '../support/live.ts'

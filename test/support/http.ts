@@ -15,8 +15,7 @@ import {
   scoped,
 } from '../../server/platform/operation.ts'
 import type { Principal } from '../../server/platform/principal.ts'
-import type { HttpOptions } from '../../server/platform/http/ports.ts'
-import { createHttp, type Http } from '../../server/platform/http/server.ts'
+import { createHttp, type Http, type HttpOptions } from '../../server/platform/http/server.ts'
 import { keptAnswers } from '../../server/platform/http/idempotency.ts'
 import type { Store } from '../../server/platform/db/store.ts'
 import type { ManualClock } from './clock.ts'

@@ -4,7 +4,7 @@
 import { hashSecret, mint } from '../../server/accounts/credentials.ts'
 import { createRecapLinks } from '../../server/runs/attendees.ts'
 import { systemClock, systemIds } from '@rostrum/base/clock'
-import { createLive } from '../../server/runs/room.ts'
+import { createLive } from '../../server/runs/room/live.ts'
 import { runTopic } from '../../server/runs/log/run-log.ts'
 import { openSqlite } from '../../server/platform/db/sqlite.ts'
 import { insertSession, quotingAnswers, sampleContent, withoutCeilings } from './live.ts'

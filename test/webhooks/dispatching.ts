@@ -1,6 +1,6 @@
 // A process for the kill suite: sends webhooks and, in a burst, appends events, saying each one it was promised, until it is
 // killed. Arguments: the store (a directory or a postgres URL), and the first number to append, or `drain` to send what is left.
-import { createCursors } from '../../server/platform/cursor.ts'
+import { createCursors } from '../../server/platform/db/cursor.ts'
 import { systemClock, systemIds } from '@rostrum/base/clock'
 import { createOutbound } from '../../server/platform/egress/outbound.ts'
 import { append } from '../../server/platform/db/domain-events.ts'

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import type { NewDomainEvent } from '@rostrum/contract/events'
 import type { Clock } from '@rostrum/base/clock'
-import { createCursors } from '../../server/platform/cursor.ts'
+import { createCursors } from '../../server/platform/db/cursor.ts'
 import type { Operation } from '../../server/platform/operation.ts'
 import { type Principal, type Scope, scopes } from '../../server/platform/principal.ts'
 import { createOutbound, type Outbound } from '../../server/platform/egress/outbound.ts'
 import { append } from '../../server/platform/db/domain-events.ts'
 import type { Store } from '../../server/platform/db/store.ts'
 import type { DeliveryRow } from '../../server/platform/db/tables.ts'
-import { createWebhooks, type Webhooks, type WebhookSettings } from '../../server/webhooks/create-webhooks.ts'
+import { createWebhooks, type Webhooks, type WebhooksParts } from '../../server/webhooks/create-webhooks.ts'
 import { webhookOperations } from '../../server/webhooks/operations.ts'
 import { type ManualClock, manualClock } from '../support/clock.ts'
 import { openHttp } from '../support/http.ts'
@@ -20,7 +20,7 @@ import type { OpenStore } from '../support/stores.ts'
 import { mortal } from './mortal.ts'
 import { type Sink, startSink, status } from './sink.ts'
 
-export const settings: WebhookSettings = {
+export const settings: WebhooksParts['settings'] = {
   webhookRetryMs: [120_000, 1_800_000],
   webhookTimeoutMs: 20_000,
   webhookConcurrency: 64,
@@ -86,7 +86,7 @@ const principals: Readonly<Record<string, Principal>> = {
 
 export interface RigOptions {
   store: Store
-  settings?: Partial<WebhookSettings>
+  settings?: Partial<WebhooksParts['settings']>
   outbound?: (clock: ManualClock) => Outbound
   start?: boolean
 }

@@ -14,8 +14,8 @@ import { invalidInput, parseInput } from '../../platform/parse.ts'
 import { anonymousScopes, type Scope, scopesOf } from '../../platform/principal.ts'
 import { voidAttempts } from '../claim-page.ts'
 import { type ClaimOutcome, claimRegistration, refusal, type Shown } from '../claim.ts'
-import { mcpResource, ownResource } from '../oauth/clients.ts'
-import { signedMaxMs } from '../oauth/signing-keys.ts'
+import { mcpResource, ownResource } from '../clients.ts'
+import { signedMaxMs } from '../signing-keys.ts'
 import { idJag, interactionRequired, registerAsserted } from '../register.ts'
 import {
   clientName,

@@ -1,7 +1,7 @@
 // `/agent/*`, the wire of the current auth.md generation as routes. It still moves, so it is kept apart from the operations, which stay.
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { parseBody, readBody } from '../../accounts/pages/page.ts'
-import type { PageCall, PageRoute } from '../../accounts/pages/visit.ts'
+import type { PageCall, PageRoute } from '../../accounts/visit.ts'
 import type { RateBucket } from '../../config/config.ts'
 import type { Call } from '../../platform/operation.ts'
 import type { Refusal, SecurityEvent } from '../assertion.ts'

@@ -6,7 +6,7 @@ import type { AuthDeps } from '../deps.ts'
 import { iso } from '@rostrum/base/clock'
 import type { Tx } from '../../platform/db/store.ts'
 import type { CredentialRow, RegistrationRow } from '../../accounts/tables.ts'
-import { signedMaxMs } from '../oauth/signing-keys.ts'
+import { signedMaxMs } from '../signing-keys.ts'
 import { issueToAgent, lockRegistration, revokeRegistration } from '../registration.ts'
 
 // Identity assertions that this service signs for its agents (RFC 7523): an hour long, exchanged for access tokens as often as needed,

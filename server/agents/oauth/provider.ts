@@ -16,7 +16,7 @@ import type { Store, Tx } from '../../platform/db/store.ts'
 import type { OAuthRecordRow } from '../../accounts/tables.ts'
 import { isScope, scopes } from '../../platform/principal.ts'
 import type { AuthDeps } from '../deps.ts'
-import { endGrant, fetchClient, mayFetch, mcpResource } from './clients.ts'
+import { endGrant, fetchClient, mayFetch, mcpResource } from '../clients.ts'
 
 // The provider's records in our store: ids as SHA-256 for every model, the payload without its id, and tokens also as credentials,
 // so that one check, one list and one revocation serve them all (RFC 6749, RFC 9700 section 4.14).

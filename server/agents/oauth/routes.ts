@@ -5,7 +5,7 @@ import type { JWK, Provider } from 'oidc-provider'
 import { type Actor, actorOf, recordAct } from '../../accounts/audit.ts'
 import { withoutCookies } from '../../accounts/cookies.ts'
 import { html, nothingByEnter, pageResponse, readBody, seeOther } from '../../accounts/pages/page.ts'
-import { type FormPage, formPage, type PageCall, type PageRoute, toSignIn, type Visit } from '../../accounts/pages/visit.ts'
+import { type FormPage, formPage, type PageCall, type PageRoute, toSignIn, type Visit } from '../../accounts/visit.ts'
 import { listAccountsOf } from '../../accounts/people.ts'
 import { tokenKind } from '../../accounts/credentials.ts'
 import { isServiceError } from '@rostrum/base/errors'
@@ -16,7 +16,7 @@ import { agentGrants, grantToAgent } from '../identity/identity.ts'
 import { callOf } from '../identity/routes.ts'
 import { findToken } from '../identity/tokens.ts'
 import { revokeCredential } from '../register.ts'
-import { judgeClient, mcpResource, redirectKind, settleAuthorize, settleResource } from './clients.ts'
+import { judgeClient, mcpResource, redirectKind, settleAuthorize, settleResource } from '../clients.ts'
 
 // `/oauth2/consent/<uid>`: a signed-in person allows or denies a client. It shows where the answer goes in bold, because the name
 // is only what the client calls itself.

@@ -10,12 +10,11 @@ import {
   Transaction,
 } from 'kysely'
 import { Client, type CustomTypesConfig, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg'
-import { Away, createHealth, type Health } from '../away.ts'
+import { Away, createHealth, type Health, type OnAway } from '../away.ts'
 import { type Clock, systemClock, systemIds } from '@rostrum/base/clock'
 import { beforeAbort, createAnswering } from './answering.ts'
 import { natsWire, type NodeBell, openNodeBell, postgresWire } from './bell.ts'
 import { migrate, type MigrationTarget } from './migrations.ts'
-import type { OnAway } from './sqlite.ts'
 import { checkParameters, preparedNodes, queriesOf, streamQuery } from './statements.ts'
 import {
   bindContext,

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createHealth, type Why } from '../away.ts'
+import { createHealth, type OnAway } from '../away.ts'
 import { type Clock, systemClock } from '@rostrum/base/clock'
 import { migrate, type MigrationTarget, stateOf } from './migrations.ts'
 import { groupCommit, sqliteReader, turnSnapshot } from './sqlite-connections.ts'
@@ -121,9 +121,6 @@ export interface SqliteOptions {
   isPassing?: boolean
   onAway?: OnAway | undefined
 }
-
-/** Hears why a call was refused that the store could not serve. */
-export type OnAway = (why: Why, cause: unknown) => unknown
 
 /**
  * Opens (and creates) the store in `dataDir`.

@@ -3,7 +3,7 @@
 import type { Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from '@rostrum/base/clock'
-import { counter, type Gauges } from '../http/observe.ts'
+import { counter, type Gauges } from '../gauges.ts'
 import { keep } from '@rostrum/base/work'
 import { addressBytes, type Cidr, cidrContains, parseCidr, unmapped } from './destination.ts'
 

@@ -7,12 +7,19 @@ import { ServiceError } from '@rostrum/base/errors'
 import { lazily } from '@rostrum/base/work'
 import { matches } from './exchange.ts'
 import { type FileAnswer, PieceMissing, type PieceServer, type Span } from './pieces.ts'
-import type { HttpOptions, Route, RouteCall } from './ports.ts'
+import type { FindMedia, Route, RouteCall } from './ports.ts'
 import type { OwnRoute } from './others.ts'
 
 const forever = 'public, max-age=31536000, immutable'
 
-type FileParts = Pick<HttpOptions, 'webRoot' | 'media' | 'networkOf'> & { pieces: PieceServer }
+export interface FileParts {
+  /** Where the built web files are: `assets/`, `favicon.svg`, ... */
+  webRoot: string
+  media: FindMedia
+  /** Of an address: what counts as one caller. */
+  networkOf(address: string): string
+  pieces: PieceServer
+}
 
 /** `/assets/*`, the few files of the web build beside them, and `/media/*`. */
 export function fileRoutes(parts: FileParts): readonly OwnRoute[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededIds } from '../../../test/support/ids.ts'
-import { continueTrace, requestMetrics, traceparentOf } from './observe.ts'
+import { requestMetrics, continueTrace, traceparentOf } from './observe.ts'
 
 test('a histogram counts every request once and its buckets add up', () => {
   const metrics = requestMetrics()

@@ -1,11 +1,10 @@
 // What is kept of every request: counts and durations by route and status as Prometheus reads them (exposition format 0.0.4), a line in
 // the log where it is worth one, and its span. All have the route's pattern, never the address: tokens and names travel in addresses.
 import type { Clock, Ids } from '@rostrum/base/clock'
-import type { Exchange } from './exchange.ts'
+import type { Gauges, Sample } from '../gauges.ts'
 import type { Log } from './ports.ts'
 
-// W3C Trace Context: the caller's trace goes on, else one starts here; our span is the parent of what we call. Finished spans go to a
-// collector by OTLP/HTTP in JSON (opentelemetry-proto 1.x), in batches, losing them rather than ever delaying a request.
+// W3C Trace Context: the caller's trace goes on, else one starts here; our span is the parent of what we call.
 
 export interface Trace {
   traceId: string
@@ -46,80 +45,6 @@ export interface Span {
   status: number
 }
 
-type SpanExporter = ReturnType<typeof spanExporter>
-
-/** A full batch goes at once, a smaller one after a while. */
-const batchSize = 1_024
-const everyMs = 5_000
-/** A collector that has not answered by then is not waited for. */
-const answerMs = 5_000
-/** While so many are on their way the collector does not keep up: what comes beyond the next batch is lost. */
-const sendingMax = 4
-
-export function spanExporter(endpoint: string, clock: Clock, log: Log) {
-  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
-  const sending = new Set<Promise<void>>()
-  let waiting: string[] = []
-  let disarm: (() => void) | undefined
-
-  function send(): void {
-    disarm?.()
-    disarm = undefined
-    if (waiting.length === 0 || sending.size >= sendingMax) return
-    const work = post(`${head}${waiting.join(',')}]}]}]}`).finally(() => {
-      sending.delete(work)
-      if (waiting.length >= batchSize) send()
-    })
-    waiting = []
-    sending.add(work)
-  }
-
-  async function post(body: string): Promise<void> {
-    const giveUp = new AbortController()
-    const disarmLimit = clock.after(answerMs, () => giveUp.abort())
-    try {
-      const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, signal: giveUp.signal })
-      // Read to its end, or the connection is of no more use.
-      await answer.arrayBuffer()
-    } catch (error) {
-      log.warn({ err: error }, 'The collector of spans did not answer')
-    } finally {
-      disarmLimit()
-    }
-  }
-
-  return {
-    add(span: Span): void {
-      if (waiting.length >= batchSize) return
-      waiting.push(spanText(span))
-      if (waiting.length === batchSize) send()
-      else disarm ??= clock.after(everyMs, send)
-    },
-    /** Sends what is waiting, and waits for what is on its way. */
-    async flush(): Promise<void> {
-      while (sending.size > 0 || waiting.length > 0) {
-        send()
-        await Promise.all(sending)
-      }
-    },
-  }
-}
-
-const head =
-  '{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"rostrum"}}]},"scopeSpans":[{"scope":{"name":"rostrum.http"},"spans":['
-
-/** Kind 2 is a server's span, status 2 an error; ids are hex. */
-function spanText({ trace, method, route, startMs, durationMs, status }: Span): string {
-  const name = JSON.stringify(`${method} ${route}`)
-  const parent = trace.parentId === undefined ? '' : `"parentSpanId":"${trace.parentId}",`
-  const failed = status >= 500 ? ',"status":{"code":2}' : ''
-  return `{"traceId":"${trace.traceId}","spanId":"${trace.spanId}",${parent}"name":${name},"kind":2,"startTimeUnixNano":"${nanos(startMs)}","endTimeUnixNano":"${nanos(startMs + durationMs)}","attributes":[{"key":"http.response.status_code","value":{"stringValue":"${status}"}}]${failed}}`
-}
-
-function nanos(ms: number): string {
-  return `${Math.round(ms * 1000)}000`
-}
-
 const boundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Series {
@@ -131,30 +56,6 @@ interface Series {
   sumSeconds: number
   count: number
 }
-
-/** A value read when the page is asked for; several where it has labels or, in a summary, parts. */
-export interface Gauge {
-  help: string
-  value: number | readonly Sample[]
-  type?: 'gauge' | 'counter' | 'summary'
-}
-
-interface Sample {
-  /** `_sum` and `_count` of a summary. */
-  suffix?: string
-  labels?: Readonly<Record<string, string>>
-  value: number
-}
-
-/** By name: `{ rostrum_streams_open: { help, value } }`. */
-export type Gauges = () => Readonly<Record<string, Gauge>>
-
-/** Counted since the start, by the values of one label. */
-export const counter = (help: string, label: string, counts: Iterable<readonly [string, number]>): Gauge => ({
-  help,
-  type: 'counter',
-  value: Array.from(counts, ([text, value]) => ({ labels: { [label]: text }, value })),
-})
 
 export type RequestMetrics = ReturnType<typeof requestMetrics>
 
@@ -218,19 +119,28 @@ const slowMs = 1_000
 /** Of the rest one in so many. */
 const sampleEvery = 100
 
-export type Completed = (exchange: Exchange, route: string, status: number) => void
+/** Of a request, what is kept. */
+interface Handled {
+  method: string
+  requestId: string
+  trace: Trace | undefined
+  now: number
+  startedMs: number
+}
 
-export function completion(clock: Clock, metrics: RequestMetrics, log: Log, spans: SpanExporter | undefined): Completed {
+export type Completed = (request: Handled, route: string, status: number) => void
+
+export function completion(clock: Clock, metrics: RequestMetrics, log: Log, spans: { add(span: Span): void } | undefined): Completed {
   let seen = 0
-  return (exchange, route, status) => {
-    const ms = clock.elapsed() - exchange.startedMs
-    metrics.observe(exchange.method, route, status, ms)
-    if (spans !== undefined && exchange.trace?.sampled) {
-      spans.add({ trace: exchange.trace, method: exchange.method, route, startMs: exchange.now, durationMs: ms, status })
+  return (request, route, status) => {
+    const ms = clock.elapsed() - request.startedMs
+    metrics.observe(request.method, route, status, ms)
+    if (spans !== undefined && request.trace?.sampled) {
+      spans.add({ trace: request.trace, method: request.method, route, startMs: request.now, durationMs: ms, status })
     }
     if (status < 500 && ms < slowMs && ++seen % sampleEvery !== 0) return
-    const fields = { requestId: exchange.requestId, method: exchange.method, route, status, ms: Math.round(ms * 10) / 10 }
-    const traced = exchange.trace === undefined ? fields : { ...fields, traceId: exchange.trace.traceId }
+    const fields = { requestId: request.requestId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 }
+    const traced = request.trace === undefined ? fields : { ...fields, traceId: request.trace.traceId }
     // A 503 is a plain answer: starting, stopping, or out of reach for a moment.
     if (status === 503) log.info(traced, 'not available')
     else if (status >= 500) log.error(traced, 'request failed')

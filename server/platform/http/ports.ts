@@ -1,12 +1,7 @@
 // What the HTTP surface needs from the rest of the program. `app.ts` joins these; nothing here knows how they are met.
-import type { ServerOptions } from 'node:http'
 import type { Config } from '../../config/config.ts'
-import type { Clock, Ids } from '@rostrum/base/clock'
 import type { ServiceError } from '@rostrum/base/errors'
-import type { Limiter, Operation } from '../operation.ts'
 import type { Principal } from '../principal.ts'
-import type { KeptAnswers } from './idempotency.ts'
-import type { Gauges } from './observe.ts'
 
 /** The part of the configuration that this surface reads. */
 export type HttpConfig = Pick<
@@ -94,34 +89,3 @@ export interface Log {
 
 /** Undefined where the principal has no credential that could end. */
 export type TrackStream = (principal: Principal, close: () => void) => (() => void) | undefined
-
-export interface HttpOptions {
-  config: HttpConfig
-  operations: readonly Operation[]
-  routes: readonly Route[]
-  authenticate: Authenticate
-  challenge: Challenge
-  /** Calls `close` once when the principal's credential is ended; the returned function forgets the stream. */
-  trackStream?: TrackStream
-  limiter: Limiter
-  /** Throws where a file of so many bytes would not be kept. */
-  hasRoomFor?: (bytes: number) => void
-  idempotency: KeptAnswers
-  media: FindMedia
-  /** Of an address: what counts as one caller. */
-  networkOf(address: string): string
-  /** Where bodies wait on disk while they come. */
-  spoolDirectory: string
-  /** Where the built web files are: `assets/`, `favicon.svg`, ... */
-  webRoot: string
-  errorPage(page: ErrorPage): string
-  /** Throws, or gives the reason in words, while the store cannot be reached or is not migrated. */
-  ready(): Promise<true | string>
-  /** Further values for `/metrics`. */
-  gauges?: Gauges
-  log: Log
-  clock: Clock
-  ids: Ids
-  /** Shorter waits for requests that do not arrive, for tests: Node measures them by its own clock. */
-  arrival?: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'> & { unreadMs?: number }
-}

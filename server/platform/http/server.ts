@@ -1,24 +1,53 @@
 // The HTTP surface on Hono and its Node adapter: the operations and the other routes, what no route takes, and the server that listens.
 import { timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { type ErrorCode, errorTable, isServiceError, problemOf, ServiceError } from '@rostrum/base/errors'
-import { shownBefore } from '../operation.ts'
+import { type Limiter, type Operation, shownBefore } from '../operation.ts'
+import type { Clock, Ids } from '@rostrum/base/clock'
 import { corsFor } from './headers.ts'
 import { clientAddress, Exchange } from './exchange.ts'
 import { feedServer } from './feeds.ts'
-import { fileRoutes } from './files.ts'
-import { sha256 } from './idempotency.ts'
-import { completion, type Gauges, requestMetrics, type RequestMetrics, spanExporter } from './observe.ts'
+import { fileRoutes, type FileParts } from './files.ts'
+import { type KeptAnswers, sha256 } from './idempotency.ts'
+import { completion, requestMetrics, type RequestMetrics } from './observe.ts'
+import { spanExporter } from './spans.ts'
+import type { Gauges } from '../gauges.ts'
 import { errorResponse, otherRoute, type OtherTools, type OwnRoute, withCommon } from './others.ts'
 import { operationRoute } from './routes.ts'
 import { pieceServer } from './pieces.ts'
-import type { HttpOptions, Route } from './ports.ts'
+import type { Authenticate, Challenge, ErrorPage, HttpConfig, Log, Route, TrackStream } from './ports.ts'
 import { createSpool } from './spool.ts'
+
+export interface HttpOptions extends Omit<FileParts, 'pieces'> {
+  config: HttpConfig
+  operations: readonly Operation[]
+  routes: readonly Route[]
+  authenticate: Authenticate
+  challenge: Challenge
+  /** Calls `close` once when the principal's credential is ended; the returned function forgets the stream. */
+  trackStream?: TrackStream
+  limiter: Limiter
+  /** Throws where a file of so many bytes would not be kept. */
+  hasRoomFor?: (bytes: number) => void
+  idempotency: KeptAnswers
+  /** Where bodies wait on disk while they come. */
+  spoolDirectory: string
+  errorPage(page: ErrorPage): string
+  /** Throws, or gives the reason in words, while the store cannot be reached or is not migrated. */
+  ready(): Promise<true | string>
+  /** Further values for `/metrics`. */
+  gauges?: Gauges
+  log: Log
+  clock: Clock
+  ids: Ids
+  /** Shorter waits for requests that do not arrive, for tests: Node measures them by its own clock. */
+  arrival?: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'> & { unreadMs?: number }
+}
 
 // What operators and balancers ask: is the process alive, may it get traffic, what has it measured.
 

@@ -4,7 +4,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import { eventually, manualClock } from '../../../test/support/clock.ts'
 import { seededIds } from '../../../test/support/ids.ts'
-import { continueTrace, spanExporter } from './observe.ts'
+import { spanExporter } from './spans.ts'
+import { continueTrace } from './observe.ts'
 
 const bodies: { url: string | undefined; text: string }[] = []
 const collector = createServer((request, response) => {

@@ -8,7 +8,7 @@ import { invalidInput } from '../../platform/parse.ts'
 import type { AttendeePrincipal } from '../../platform/principal.ts'
 import { cleanText, requireOwnRun, withoutContacts } from '../attendees.ts'
 import { askRun } from '../log/run-log.ts'
-import type { RoomDeps } from '../room.ts'
+import type { RoomDeps } from '../room/deps.ts'
 
 const byAttendee = { access: attendeeOnly, effects: changes, limit: 'room' } as const
 

@@ -5,7 +5,7 @@ import { ServiceError } from '@rostrum/base/errors'
 import { attendeeOnly, operation } from '../../platform/operation.ts'
 import { wordsOf } from '../../scripts/translations.ts'
 import { getAttendee, requireOwnRun } from '../attendees.ts'
-import type { RoomDeps } from '../room.ts'
+import type { RoomDeps } from '../room/deps.ts'
 import { questionView } from '../stream/snapshot.ts'
 
 const output = z.object({

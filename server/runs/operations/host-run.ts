@@ -9,7 +9,7 @@ import { askRun } from '../log/run-log.ts'
 import { cleanText, getOwnRun } from '../attendees.ts'
 import { secondsOf } from './transcribe-utterance.ts'
 import { type Sound, soundOf } from '../../voice/audio.ts'
-import type { RoomDeps } from '../room.ts'
+import type { RoomDeps } from '../room/deps.ts'
 
 export const hostRun = operation({
   name: 'host_run',

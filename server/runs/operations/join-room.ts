@@ -6,9 +6,9 @@ import type { Tx } from '../../platform/db/store.ts'
 import { ServiceError } from '@rostrum/base/errors'
 import { open, operation } from '../../platform/operation.ts'
 import { attendeeIdOf, cleanName, cleanUtm } from '../attendees.ts'
-import { addressMark, holdPlace, insertRun, newRun, openBroadcast, putOut } from '../open-run.ts'
-import type { RoomDeps } from '../room.ts'
-import { findRoom, hasEnded } from '../rooms.ts'
+import { addressMark, holdPlace, insertRun, newRun, openBroadcast, putOut } from '../room/open-run.ts'
+import type { RoomDeps } from '../room/deps.ts'
+import { findRoom, hasEnded } from '../room/rooms.ts'
 
 const output = z.object({
   attendeeId: z.string(),

@@ -4,7 +4,7 @@ import { answerMode, answerOutcome, answerTrace, citation, questionStatus } from
 import { countLimit, knownBy } from '@rostrum/contract/fields'
 import { runStatus } from '@rostrum/contract/room'
 import { iso, isoOrNull } from '@rostrum/base/clock'
-import { isAfter, newestFirst, type Position } from '../../platform/cursor.ts'
+import { isAfter, newestFirst, type Position } from '../../platform/db/cursor.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../tables.ts'
 import type { PapQuestionRow } from '../tables.ts'
@@ -13,8 +13,8 @@ import { ownSession } from '../../sessions/session.ts'
 import { fold } from '@rostrum/stage/fold'
 import { readLog } from '../log/run-log.ts'
 import { initialState, type Question } from '@rostrum/stage/run-state'
-import type { RunsDeps } from '../room.ts'
-import { slideOf } from '../rooms.ts'
+import type { RunsDeps } from '../room/deps.ts'
+import { slideOf } from '../room/rooms.ts'
 
 interface Asked extends Question {
   runId: string

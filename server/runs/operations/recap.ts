@@ -14,7 +14,7 @@ import { answerTo, fold } from '@rostrum/stage/fold'
 import { readLog } from '../log/run-log.ts'
 import { answersOf, pollResultsOf, pollView } from '@rostrum/stage/polls'
 import { type GivenAnswer, initialState, type Poll, type Question, type RunState } from '@rostrum/stage/run-state'
-import type { RoomDeps } from '../room.ts'
+import type { RoomDeps } from '../room/deps.ts'
 import { disclosureOf, unverifiedView } from '../stream/snapshot.ts'
 
 /** Types that the slides passed and the answers are folded from. */

@@ -6,8 +6,8 @@ import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { text } from '@rostrum/contract/fields'
 import { open, operation } from '../../platform/operation.ts'
 import { cleanText } from '../attendees.ts'
-import type { RoomDeps } from '../room.ts'
-import { findRoom } from '../rooms.ts'
+import type { RoomDeps } from '../room/deps.ts'
+import { findRoom } from '../room/rooms.ts'
 
 // What is told of a talk: why, and in whose words.
 export const reportReasons = ['fraud', 'impersonation', 'harmful', 'rights', 'other'] as const

@@ -10,7 +10,7 @@ import type { AccountPrincipal, AttendeePrincipal } from '../../platform/princip
 import { getOwnRun, noSuchRun, requireOwnRun } from '../attendees.ts'
 import { eventId, maySee, messageData, parseCursor, readRunEvents } from '../log/run-log.ts'
 import type { RunState } from '@rostrum/stage/run-state'
-import type { RoomDeps } from '../room.ts'
+import type { RoomDeps } from '../room/deps.ts'
 import type { RunEventRow } from '../tables.ts'
 import { bytesOf, type Reader, stayAway } from '../stream/fan-out.ts'
 import type { Attendee, Presence, Stay } from '../stream/presence.ts'

@@ -8,7 +8,7 @@ import { invalidInput } from '../../platform/parse.ts'
 import type { AttendeePrincipal } from '../../platform/principal.ts'
 import { cleanText, getAttendee, requireOwnRun } from '../attendees.ts'
 import type { Recorded } from '../../voice/audio.ts'
-import type { RoomDeps } from '../room.ts'
+import type { RoomDeps } from '../room/deps.ts'
 
 const recordingMaxBytes = 2 * 1024 * 1024
 const recordingMaxMs = 30_000

@@ -8,8 +8,8 @@ import type { RunRow } from '../tables.ts'
 import { operation, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
-import type { RunsDeps } from '../room.ts'
-import { readTranscript, toMarkdown, toVtt, transcriptEntry, type TranscriptEntry } from '../transcript.ts'
+import type { RunsDeps } from '../room/deps.ts'
+import { readTranscript, toMarkdown, toVtt, transcriptEntry, type TranscriptEntry } from '../log/transcript.ts'
 
 export const entryView = (entry: TranscriptEntry): object => ({ ...entry, at: iso(entry.at) })
 

@@ -11,7 +11,7 @@ import { type AnsweringDeps, type AnswerVoice, createAnswering, firstWordMs } fr
 import type { MinutesPort } from '../../sessions/minutes.ts'
 import { cleanUp } from './forget.ts'
 import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
-import { createRounds } from './timers.ts'
+import { createRounds } from '@rostrum/base/work'
 
 export interface RunnerDeps extends AnsweringDeps, LeasingDeps {
   clock: Clock

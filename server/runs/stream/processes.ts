@@ -1,5 +1,5 @@
 // A process with streams says that it lives, one row for all of them; one that is missed had attendees whose streams went with it.
-import { createRounds } from '../runner/timers.ts'
+import { createRounds } from '@rostrum/base/work'
 import type { Clock } from '@rostrum/base/clock'
 import { type Reader, type Store, together, type Tx } from '../../platform/db/store.ts'
 

@@ -6,9 +6,9 @@ import { placeOnSlide } from '@rostrum/contract/deck'
 import { pollAsked, pollResults } from '@rostrum/contract/poll'
 import { resultText } from '@rostrum/contract/poll-rows'
 import type { EventData, RunEvent } from '@rostrum/contract/room'
-import type { Reader } from '../platform/db/store.ts'
-import type { RunRow } from './tables.ts'
-import { readLog } from './log/run-log.ts'
+import type { Reader } from '../../platform/db/store.ts'
+import type { RunRow } from '../tables.ts'
+import { readLog } from './run-log.ts'
 
 /** One entry as it is sent; the search shows the same. */
 export const transcriptEntry = z.object({

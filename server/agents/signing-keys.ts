@@ -3,9 +3,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Ids } from '@rostrum/base/clock'
-import type { Store } from '../../platform/db/store.ts'
-import type { SigningKeyRow } from '../../accounts/tables.ts'
-import { createVault } from '../../platform/vault.ts'
+import type { Store } from '../platform/db/store.ts'
+import type { SigningKeyRow } from '../accounts/tables.ts'
+import { createVault } from '../platform/vault.ts'
 
 /** What a key signs lives at most this long. */
 export const signedMaxMs = 3_600_000

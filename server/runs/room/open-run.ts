@@ -1,11 +1,12 @@
 // Opening a run: its row, the deck version that it keeps, and how many may be open at once.
+import type { Ids } from '@rostrum/base/clock'
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
-import { holdWord, kept, prepared } from '../platform/db/statements.ts'
-import type { Tx } from '../platform/db/store.ts'
-import type { Tables } from '../platform/db/tables.ts'
+import { holdWord, kept, prepared } from '../../platform/db/statements.ts'
+import type { Tx } from '../../platform/db/store.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { ServiceError } from '@rostrum/base/errors'
-import type { RoomDeps } from './room.ts'
-import type { RunRow } from './tables.ts'
+import type { Runs } from '../log/run-log.ts'
+import type { RunRow } from '../tables.ts'
 import type { TalkSession } from '@rostrum/contract/talk'
 
 // How many talks of one attendee each may be open at once: of a session, of an account, and from the networks that an address is in. Every
@@ -150,7 +151,7 @@ async function nobodyIn(tx: Tx, { runs }: Scope, over: number, now: number): Pro
 }
 
 /** What `holdPlace` gave, once the run that they made room for is open. One that cannot be told now ends like any other that nobody comes to. */
-export async function putOut({ runs, ids }: Pick<RoomDeps, 'runs' | 'ids'>, runIds: readonly string[]): Promise<void> {
+export async function putOut({ runs, ids }: { runs: Pick<Runs, 'note'>; ids: Ids }, runIds: readonly string[]): Promise<void> {
   const told = runIds.map((runId) => runs.note(runId, { kind: 'stop', id: ids.uuid(), attendeeId: null, reason: 'abandoned' }))
   await Promise.allSettled(told)
 }

@@ -1,14 +1,14 @@
 // A visit to a human page: who is there, the signed-in person by cookie or a browser that has not signed in, with the CSRF token either
 // one's forms carry, and the answers that its pages give. A bearer credential never opens a page.
 import type { FieldError } from '@rostrum/base/errors'
-import type { Route, RouteCall } from '../../platform/http/ports.ts'
+import type { Route, RouteCall } from '../platform/http/ports.ts'
 import { randomBase62 } from '@rostrum/base/clock'
-import type { Principal } from '../../platform/principal.ts'
-import type { Presented } from '../authenticate.ts'
-import { csrfFailed, isSameOrigin, markLifeSeconds, readCookie, safeReturn } from '../cookies.ts'
-import type { AccountDeps } from '../deps.ts'
-import { findSignIn, type LiveSignIn, signInLifeMs } from '../sign-ins.ts'
-import { hashSecret } from '../credentials.ts'
+import type { Principal } from '../platform/principal.ts'
+import type { Presented } from './authenticate.ts'
+import { csrfFailed, isSameOrigin, markLifeSeconds, readCookie, safeReturn } from './cookies.ts'
+import type { AccountDeps } from './deps.ts'
+import { findSignIn, type LiveSignIn, signInLifeMs } from './sign-ins.ts'
+import { hashSecret } from './credentials.ts'
 import {
   alertNote,
   type Field,
@@ -21,7 +21,7 @@ import {
   readFields,
   seeOther,
   type SentFields,
-} from './page.ts'
+} from './pages/page.ts'
 
 /** What the HTTP surface gives a page beside the request. */
 export type PageCall = Pick<RouteCall, 'request' | 'params' | 'requestId' | 'address' | 'now'>

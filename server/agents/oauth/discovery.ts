@@ -1,12 +1,12 @@
 // The discovery documents as routes: public, the same for everybody, revalidated by `ETag`, readable from every origin.
 import { readFileSync } from 'node:fs'
-import { resourcesOf } from '../accounts/authenticate.ts'
-import type { PageRoute } from '../accounts/pages/visit.ts'
-import { documentRoute } from '../platform/http/files.ts'
-import { scopes, scopeWords } from '../platform/principal.ts'
-import { identityRevoked } from './assertion.ts'
-import { agentGrants, claimGrant, identityTypes, jwtBearer } from './identity/identity.ts'
-import { codeLifeMs, pollSeconds, triesMax, undoMs } from './registration.ts'
+import { resourcesOf } from '../../accounts/authenticate.ts'
+import type { PageRoute } from '../../accounts/visit.ts'
+import { documentRoute } from '../../platform/http/files.ts'
+import { scopes, scopeWords } from '../../platform/principal.ts'
+import { identityRevoked } from '../assertion.ts'
+import { agentGrants, claimGrant, identityTypes, jwtBearer } from '../identity/identity.ts'
+import { codeLifeMs, pollSeconds, triesMax, undoMs } from '../registration.ts'
 
 // Discovery metadata (spec 4.3): the protected resource (RFC 9728) and the authorization server (RFC 8414) with its
 // `agent_auth` block. Built from configuration alone; what does not answer is not named.

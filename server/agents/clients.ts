@@ -1,18 +1,18 @@
 // What a client may register (RFC 7591), judged before the provider sees it: public clients with PKCE, https redirects anywhere,
 // http to this machine alone, private-use schemes for native apps.
 import { z } from 'zod'
-import { isOwnResource } from '../../accounts/authenticate.ts'
-import type { AuthDeps } from '../deps.ts'
+import { isOwnResource } from '../accounts/authenticate.ts'
+import type { AuthDeps } from './deps.ts'
 import { isHostName } from '@rostrum/contract/fields'
-import type { Outbound } from '../../platform/egress/outbound.ts'
-import { anonymousScopes, isScope } from '../../platform/principal.ts'
-import { clientName } from '../registration.ts'
-import { actorOf, recordAct } from '../../accounts/audit.ts'
-import { revokeCredentials } from '../../accounts/credentials.ts'
+import type { Outbound } from '../platform/egress/outbound.ts'
+import { anonymousScopes, isScope } from '../platform/principal.ts'
+import { clientName } from './registration.ts'
+import { actorOf, recordAct } from '../accounts/audit.ts'
+import { revokeCredentials } from '../accounts/credentials.ts'
 import { iso, isoOrNull } from '@rostrum/base/clock'
 import { ServiceError } from '@rostrum/base/errors'
-import { operation, signedIn } from '../../platform/operation.ts'
-import type { Reader, Tx } from '../../platform/db/store.ts'
+import { operation, signedIn } from '../platform/operation.ts'
+import type { Reader, Tx } from '../platform/db/store.ts'
 
 const redirectsMax = 10
 

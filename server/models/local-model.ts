@@ -5,8 +5,8 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '@rostrum/base/clock'
 import { createEngine } from '@rostrum/base/engine'
-import { direction, type OpenedEmbedder } from '../meanings.ts'
-import type { LanguageModel, ModelPart, ModelPrice } from '../language-model.ts'
+import { direction, type OpenedEmbedder } from './meanings.ts'
+import type { LanguageModel, ModelPart, ModelPrice } from './language-model.ts'
 import type { LlamaSetup, ToMeasure, ToWrite, Written } from './llama-program.ts'
 
 const program = fileURLToPath(new URL('llama-program.ts', import.meta.url))

@@ -2,8 +2,8 @@
 // another filter, or one that was altered, is refused instead of skipping rows.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Tables } from './db/tables.ts'
-import { invalidInput } from './parse.ts'
+import type { Tables } from './tables.ts'
+import { invalidInput } from '../parse.ts'
 
 /** The position of the last row shown: its sort key and its id. */
 export interface Position {
