@@ -83,9 +83,18 @@ export function pageResponse(frame: PageFrame, page: Page): Response {
         <main class="plain-main">${page.body}</main>
       </body>
     </html> `
-  const headers = new Headers({ ...pageSecurity(page.formTargets ?? []), 'Content-Type': 'text/html; charset=utf-8', ...page.headers })
-  for (const cookie of page.cookies ?? []) headers.append('Set-Cookie', cookie)
-  return new Response(document.html, { status: page.status ?? 200, headers })
+  return documentResponse(document.html, page)
+}
+
+export type DocumentMore = Pick<Page, 'status' | 'formTargets' | 'headers' | 'cookies'>
+
+export function documentResponse(
+  document: string,
+  { status = 200, formTargets = [], headers: more, cookies = [] }: DocumentMore,
+): Response {
+  const headers = new Headers({ ...pageSecurity(formTargets), 'Content-Type': 'text/html; charset=utf-8', ...more })
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie)
+  return new Response(document, { status, headers })
 }
 
 /** 303: the browser goes on with a GET. `location` is a path of this service. */
@@ -119,16 +128,6 @@ export interface Field {
   hint?: string
   isReadOnly?: boolean
 }
-
-export const newPassword = {
-  name: 'password',
-  label: 'Password',
-  type: 'password',
-  autocomplete: 'new-password',
-  hint: 'At least 12 characters.',
-} as const satisfies Field
-
-export const limitedWords = 'Too many tries. Wait a while, then try again.'
 
 /** One labelled input; the first with an error takes the focus, else the first of the form does. */
 export function fieldsOf(fields: readonly Field[], errors: readonly FieldError[] = []): Html {

@@ -6,6 +6,7 @@ import { DashboardShell } from '../pages/dashboard-shell.tsx'
 import { DocsPage } from '../pages/docs.tsx'
 import { text } from '../pages/page-frame.tsx'
 import { closedTitle, ErrorPage, JoinClosedPage } from '../pages/error.tsx'
+import { peoplePages } from '../pages/people.tsx'
 import { HomePage } from '../pages/home.tsx'
 import { LeavingPage } from '../pages/leaving.tsx'
 import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
@@ -140,11 +141,15 @@ const pages: {
     body: <DocsPage {...props} page={page} strings={strings} />,
   }),
   dashboard: (props, page, strings) => ({ title: props.title, body: <DashboardShell page={page} strings={strings} /> }),
+  ...peoplePages,
 }
+
+const ofPeople: ReadonlySet<PageName> = new Set(Object.keys(peoplePages) as (keyof typeof peoplePages)[])
 
 const unlisted: ReadonlySet<PageName> = new Set([
   ...(['error', 'join-closed', 'leaving', 'recap', 'recap-ended', 'report', 'reported'] as const),
   ...(['registered', 'registration', 'end-mails'] as const),
+  ...ofPeople,
 ])
 
 export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
@@ -155,6 +160,7 @@ export function renderPage<Name extends PageName>(name: Name, props: PageProps[N
     title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.brand?.name ?? page.siteTitle}`,
     description: made.description,
     noindex: isDashboard || unlisted.has(name) || ('replay' in props && !props.replay.isListed),
+    isStrict: ofPeople.has(name),
     font: builtAssets.font,
     brand: page.brand,
     styles: isDashboard ? [...builtAssets.styles.slice(0, 1), ...builtAssets.dashboardStyles] : builtAssets.styles,
