@@ -1,4 +1,4 @@
-// What the pages for people show: sign-in and set-up, invitation, a new password, a new address. The service says what is the case, the
+// What the pages for people show: sign-in and set-up, invitation, a new password, a new address, consent and claim. The service says what is the case, the
 // web has the words for it, in the language of the reader.
 
 export type PasswordFault = 'short' | 'long' | 'personal' | 'common'
@@ -26,6 +26,28 @@ export type Notice =
   | 'verify-other'
   | 'verify-taken'
   | 'verified'
+  | 'consent-gone'
+  | 'claim-unknown'
+  | 'claim-other'
+  | 'claimed'
+  | 'claim-refused'
+  | 'claim-approved'
+
+export type AskedScope = 'sessions:read' | 'sessions:write' | 'analytics:read' | 'leads:read' | 'checkout:write'
+
+export interface AskedScopes {
+  scopes: readonly { scope: AskedScope; isTicked: boolean }[]
+  /** Of the person, to choose one from. */
+  accounts: readonly { id: string; name: string }[]
+  accountId: string
+}
+
+/** What a claim moves to the account of the person. */
+export interface Moving {
+  sessions: readonly { id: string; title: string; status: 'draft' | 'published' }[]
+  /** `host` of its address, whose path and query may hold a secret; without a session, of every session of the account. */
+  webhooks: readonly { host: string; eventTypes: readonly string[]; sessionId: string | null }[]
+}
 
 export interface PeoplePages {
   'sign-in': { email: string; alert?: 'wrong' | 'limited' }
@@ -36,6 +58,21 @@ export interface PeoplePages {
   reset: { wrong: WrongFields }
   verify: { email: string }
   notice: { of: Notice; email?: string }
+  /** An application asks; its answer goes to `host`. */
+  consent: AskedScopes & { clientName: string; host: string; isLocal: boolean }
+  /** What an application asks cannot go on, in the words of the protocol. */
+  stopped: { words: string }
+  claim: AskedScopes & {
+    agentName: string
+    registeredMs: number
+    network: string
+    moving: Moving
+    asksPassword: boolean
+    /** It goes on by itself after the approval, without a code. */
+    isByItself: boolean
+    alert?: 'none-ticked' | 'password-needed' | 'password-wrong' | 'limited'
+  }
+  'claim-code': { agentName: string; account: string; code: string; minutes: number }
 }
 
 /** Of a request for such a page. Its forms carry `csrf`, which proves that they come from it. */

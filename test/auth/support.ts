@@ -61,10 +61,8 @@ export function authWorld(
     },
     ...change,
   })
-  const frame = { title: 'Rostrum', styles: ['/assets/ui.css'] }
   const pages = {
     ...auth.deps,
-    frame,
     web: builtWeb('../../web/dist/server/render.js') as WebBundle,
     authenticate: auth.authenticator.authenticate,
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSetupLink } from '../../server/accounts/sign-in.ts'
+import { pagePath, person, register } from '../auth/agents.ts'
 import { authWorld, baseUrl, owner } from '../auth/support.ts'
 import { eachStore } from '../support/stores.ts'
 
@@ -37,6 +38,31 @@ eachStore((_, open) => {
     assert.match(refused.text, /role="alert">La dirección de correo o la contraseña no es correcta\./)
     const program = await browser.json('/dashboard/sign-in', { email: owner.email, password: 'none of theirs' }, { origin: baseUrl })
     assert.match(program.text, /The email address or the password is not right\./)
+    await world.close()
+  })
+
+  test('a claim is decided in that language, from what it may do to the code', async () => {
+    const world = authWorld((await open()).store)
+    const browser = await person(world)
+    const path = pagePath(await register(world))
+    browser.cookies.set('lang', 'de')
+    const asked = await browser.get(path)
+    assert.match(
+      asked.text,
+      /<h1>Einen Agenten übernehmen<\/h1>.*Ihre Vorträge, Fragen und Mitschriften lesen.*Keine: Er hat noch keine erstellt\./s,
+    )
+    assert.match(asked.text, /Registriert vor 1 Minute aus dem Netz/)
+    const none = await browser.submit(path, { decision: 'approve', narrows: '1' })
+    assert.match(none.text, /role="alert">Kreuzen Sie an, was der Agent darf/)
+    const code = await browser.submit(path, { decision: 'approve' })
+    assert.match(code.text, /Nennen Sie dem Agenten diesen Code.*id="claim-code">[B-Z]{4}-[B-Z]{4}<.*Gültig für 10 Minuten\./s)
+    await world.close()
+  })
+
+  test('what an application asks and cannot go on is told in that language, the words of the protocol as English', async () => {
+    const world = authWorld((await open()).store)
+    const { text } = await world.browser().get('/oauth2/authorize?client_id=nobody&response_type=code', { 'accept-language': 'it' })
+    assert.match(text, /<html lang="it">.*<h1>Questa richiesta non può proseguire<\/h1><p lang="en" dir="ltr">/s)
     await world.close()
   })
 })

@@ -9,18 +9,7 @@ import { csrfFailed, isSameOrigin, markLifeSeconds, readCookie, safeReturn } fro
 import type { AccountDeps } from '../deps.ts'
 import { findSignIn, type LiveSignIn, signInLifeMs } from '../sign-ins.ts'
 import { hashSecret } from '../credentials.ts'
-import {
-  type DocumentMore,
-  documentResponse,
-  type Html,
-  html,
-  type Page,
-  type PageFrame,
-  pageResponse,
-  readFields,
-  seeOther,
-  type SentFields,
-} from './page.ts'
+import { type DocumentMore, documentResponse, readFields, seeOther, type SentFields } from './page.ts'
 
 /** What the HTTP surface gives a page beside the request. */
 export type PageCall = Pick<RouteCall, 'request' | 'params' | 'requestId' | 'address' | 'now'>
@@ -32,7 +21,6 @@ export interface PageRoute extends Omit<Route, 'handle'> {
 
 /** What the handlers of the pages need. */
 export interface PagesDeps extends AccountDeps {
-  frame: PageFrame
   web: PeoplePagesWeb
   /** Agents take the address of the claim page for an endpoint, and come with their token. */
   authenticate: (presented: Presented) => Promise<Principal>
@@ -45,57 +33,39 @@ export interface Visit extends PageCall {
   token: string
   /** What the browser calls itself. */
   label: string
-  page(shown: Omit<Page, 'theme' | 'cookies'>): Response
   /** A page that the web draws, in the language of its reader. */
   render<Name extends keyof PeoplePages>(name: Name, props: PeoplePages[Name], more?: Omit<DocumentMore, 'cookies'>): Response
   /** A page of a few words; of a link that is gone one text for every reason, so that the page tells nobody which it was. */
   notice(status: number, of: Notice, more?: { email: string }): Response
-  /** The hidden field that proves a form to come from this page. */
-  csrf: Html
-  /** A form of this page. */
-  form(body: Html): Html
-  /** A page of a few words. */
-  words(status: number, heading: string, words: string, way?: Html): Response
-  /** One text for every reason, so that the page tells nobody which it was. */
-  gone(words: string, way?: Html): Response
 }
 
 const beforeLifeMs = 60 * 60_000
-const toDashboard = html`<p><a href="/dashboard">Go to the dashboard</a></p>`
 
 export async function visitOf(deps: PagesDeps, call: PageCall): Promise<Visit> {
-  const { csrf, ids, frame, web } = deps
+  const { csrf, ids, web } = deps
   const { request, params } = call
   const context = contextOf(deps, request)
-  const { theme } = context
   const signIn = await signInOf(deps, call)
   const known = beforeCookie(deps, call)
   const before = known ?? randomBase62(ids, 43)
   const proof = signIn === undefined ? csrf.forVisitor(before) : csrf.forSignIn(signIn.principal.signInId)
-  const hidden = html`<input type="hidden" name="csrf" value="${proof}" />`
   const cookies = signIn === undefined && known === undefined ? [setBefore(deps, before)] : []
-  const words: Visit['words'] = (status, heading, text, way = toDashboard) =>
-    pageResponse(frame, { status, name: heading, body: html`<h1>${heading}</h1><p>${text}</p>${way}`, theme })
-  const page: Visit['page'] = (shown) => pageResponse(frame, { ...shown, theme, cookies })
-  const form: Visit['form'] = (body) => html`<form method="post">${hidden}${body}</form>`
   return {
     ...call,
     deps,
     signIn,
     token: params['token'] ?? '',
     label: request.headers.get('user-agent') ?? 'Unknown browser',
-    page,
-    csrf: hidden,
-    form,
     render: (name, props, more) => documentResponse(web.renderPage(name, props, { ...context, csrf: proof }), { ...more, cookies }),
     notice: (status, of, more) => documentResponse(web.renderPage('notice', { of, ...more }, context), { status }),
-    words,
-    gone: (text, way) => words(410, 'This link no longer works', text, way),
   }
 }
 
-/** Whatever the room goes by too. */
-function contextOf({ web, settings }: Pick<PagesDeps, 'web' | 'settings'>, { url, headers }: Request): PeopleContext {
+/** In the language that the room would take. */
+export function contextOf(
+  { web, settings }: Pick<PagesDeps, 'web' | 'settings'>,
+  { url, headers }: Pick<Request, 'url' | 'headers'>,
+): PeopleContext {
   const cookies = headers.get('cookie')
   const theme = readCookie(cookies, 'theme')
   const language = web.pickLanguage({

@@ -8,7 +8,7 @@ import type { MessageKey, Messages } from '../ui/words.ts'
 import { filled, type FrameProps, PageFrame, text } from './page-frame.tsx'
 
 type Drawn = { title: string; body: VNode }
-type Draw<Name extends keyof PeoplePages> = (props: PeoplePages[Name], page: PageContext, strings: Messages) => Drawn
+export type Draw<Name extends keyof PeoplePages> = (props: PeoplePages[Name], page: PageContext, strings: Messages) => Drawn
 
 interface AloneProps extends FrameProps {
   heading: ComponentChildren
@@ -18,7 +18,7 @@ interface AloneProps extends FrameProps {
   children: ComponentChildren
 }
 
-function Alone({ page, strings, heading, lead, alert, children }: AloneProps) {
+export function Alone({ page, strings, heading, lead, alert, children }: AloneProps) {
   return (
     <PageFrame page={page} strings={strings} narrow isAlone>
       <h1>{heading}</h1>
@@ -34,7 +34,7 @@ function Alone({ page, strings, heading, lead, alert, children }: AloneProps) {
 }
 
 /** The hidden field that proves the form to come from this page. */
-function Proof({ page }: Pick<FrameProps, 'page'>) {
+export function Proof({ page }: Pick<FrameProps, 'page'>) {
   return <input type="hidden" name="csrf" value={page.csrf} />
 }
 
@@ -254,6 +254,12 @@ const notices: Readonly<Record<Notice, readonly [MessageKey, MessageKey, (keyof 
   'verify-other': ['page.not_you', 'page.verify_other'],
   'verify-taken': ['page.verify_taken', 'page.verify_taken_text'],
   verified: ['page.verify_done', 'page.verify_done_text'],
+  'consent-gone': ['page.gone', 'page.consent_gone'],
+  'claim-unknown': ['page.claim_unknown', 'page.claim_unknown_text'],
+  'claim-other': ['page.not_you', 'page.claim_other'],
+  claimed: ['page.claimed', 'page.claimed_text'],
+  'claim-refused': ['page.claim_refused', 'page.claim_refused_text'],
+  'claim-approved': ['page.claim_approved', 'page.claim_approved_text'],
 }
 
 const notice: Draw<'notice'> = ({ of, email }, page, strings) => {
@@ -278,12 +284,4 @@ const notice: Draw<'notice'> = ({ of, email }, page, strings) => {
   }
 }
 
-export const peoplePages: { [Name in keyof PeoplePages]: Draw<Name> } = {
-  'sign-in': signIn,
-  'set-up': setUp,
-  invite,
-  recover,
-  reset,
-  verify,
-  notice,
-}
+export const ofAccounts = { 'sign-in': signIn, 'set-up': setUp, invite, recover, reset, verify, notice }

@@ -1,12 +1,14 @@
 // Turns the room and the pages into HTML strings. Built by Vite into web/dist/server/render.js; it reads no clock, and of files the words alone. No
 // `style` attribute may appear in what it makes: the content policy allows only the nonce's elements.
 import type { VNode } from 'preact'
+import type { PeoplePages } from '@rostrum/contract/people-pages'
 import type { Messages } from '../ui/words.ts'
 import { DashboardShell } from '../pages/dashboard-shell.tsx'
 import { DocsPage } from '../pages/docs.tsx'
 import { text } from '../pages/page-frame.tsx'
 import { closedTitle, ErrorPage, JoinClosedPage } from '../pages/error.tsx'
-import { peoplePages } from '../pages/people.tsx'
+import { claim, claimCode, consent, stopped } from '../pages/consent.tsx'
+import { type Draw, ofAccounts } from '../pages/people.tsx'
 import { HomePage } from '../pages/home.tsx'
 import { LeavingPage } from '../pages/leaving.tsx'
 import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
@@ -79,6 +81,8 @@ function ratioOf({ slides }: RoomView): string {
   const { width, height } = slides.find(({ imageUrl }) => imageUrl !== null) ?? {}
   return width && height ? `:root{--slide-ratio:${(width / height).toFixed(4)}}` : ''
 }
+
+const peoplePages: { [Name in keyof PeoplePages]: Draw<Name> } = { ...ofAccounts, consent, stopped, claim, 'claim-code': claimCode }
 
 const pages: {
   [Name in PageName]: (props: PageProps[Name], page: PageContext, strings: Messages) => { title: string; description?: string; body: VNode }
