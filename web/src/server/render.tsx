@@ -23,11 +23,9 @@ import { builtAssets } from './built-assets.ts'
 import { catalogueOf, isRoomKey, pickLanguage } from './catalogues.ts'
 import { documentHtml, escapeJson } from './document.tsx'
 import { ScriptlessRoom } from './scriptless-room.tsx'
-import type { PageContext, PageName, PageProps, RoomPage, RoomView, WebAssets } from './types.ts'
+import type { PageContext, PageName, PageProps, RoomPage, RoomView } from './types.ts'
 
 export { pickLanguage }
-
-export const assets: WebAssets = { styles: builtAssets.styles }
 
 /** The whole document of a room: first slide, words and styles in the first response, one deferred script. */
 export function renderRoom(room: RoomView, page: RoomPage): string {

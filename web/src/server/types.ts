@@ -1,5 +1,5 @@
-// What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages, and where
-// the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
+// What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages. Types only, so
+// that the server never runs browser code; app.ts loads the bundle at start.
 import type { Brand } from '@rostrum/contract/brand'
 import type { PeoplePages } from '@rostrum/contract/people-pages'
 import type { OutputOf } from '../../../client/operations.ts'
@@ -145,16 +145,10 @@ export interface DocLink {
 
 export type PageName = keyof PageProps
 
-export interface WebAssets {
-  /** Style sheets of every page without script: absolute paths, in order. */
-  styles: readonly string[]
-}
-
 /** The exports of web/dist/server/render.js. Files under web/dist/client are served at `/`: `/assets/*` immutable, each with `.br` and `.gz` beside it. */
 export interface WebBundle {
   renderRoom(room: RoomView, page: RoomPage): string
   renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string
-  assets: WebAssets
   /** `?lang`, the remembered choice, `Accept-Language`, the session's language, English; the first that we speak. */
   pickLanguage(wishes: {
     query?: string | null
