@@ -43,9 +43,9 @@ export async function loadWeb(): Promise<WebBundle> {
 
 export function createSurfaces(config: Config, parts: SurfaceParts): Http {
   const { areas, store, clock, ids, log, web } = parts
-  const { baseUrl, title } = config
+  const { baseUrl } = config
   const { auth, decks, operations } = areas
-  const people = { ...auth.deps, frame: { title, styles: web.assets.styles }, authenticate: auth.authenticator.authenticate }
+  const people = { ...auth.deps, web, authenticate: auth.authenticator.authenticate }
   const routes: Route[] = [
     ...authRoutes(people),
     ...oauthRoutes(people),

@@ -8,7 +8,6 @@ import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, spendLink, voidLinks } from './links.ts'
 import { addressChangedMail, type Mailer, type MailOutcome, verifyMail } from './mail.ts'
-import { html } from './pages/page.ts'
 import { type FormPage, formPage, type PageRoute, type PagesDeps, toSignIn, type Visit } from './visit.ts'
 import { email, mailOutcome } from './people.ts'
 import { type FreshDeps, requireFresh } from './sign-ins.ts'
@@ -96,30 +95,24 @@ export const changeEmail = operation({
 
 // `/verify/<token>`: confirms a new email address. Reading it changes nothing; it is for the person who asked, signed in.
 
-const goneWords = 'This link was used, has expired, or was replaced by a newer one. Ask for another in the settings.'
-
 const verifyPage: FormPage<{ email: string; principal: UserPrincipal }> = {
   async find(visit) {
     const link = await findLink(visit.deps.store.read, 'verify', visit.token, visit.now)
-    if (link === undefined || link.email === null) return visit.gone(goneWords)
+    if (link === undefined || link.email === null) return visit.notice(410, 'verify-gone')
     const principal = visit.signIn?.principal
     if (principal === undefined) return toSignIn(visit.deps, visit)
     if (principal.userId === link.user_id) return { email: link.email, principal }
-    const words = 'Somebody else asked for this. If it was you, sign in as the person who did; if not, do nothing.'
-    return visit.words(403, 'Not for you', words)
+    return visit.notice(403, 'verify-other')
   },
-  show(visit, { email: address }) {
-    const lead = html`You sign in with <bdi>${address}</bdi> from now on. Your password stays as it is.`
-    return visit.sheet({ name: 'Confirm your address', lead, button: 'Confirm address' })
-  },
+  show: (visit, { email: address }) => visit.render('verify', { email: address }),
   async send(visit, { email: address, principal }) {
     switch (await confirmEmail(visit, principal)) {
       case 'changed':
-        return visit.words(200, 'Address confirmed', `You sign in with ${address} from now on.`)
+        return visit.notice(200, 'verified', { email: address })
       case 'gone':
-        return visit.gone(goneWords)
+        return visit.notice(410, 'verify-gone')
       case 'taken':
-        return visit.words(409, 'Not possible', 'Somebody else signs in with this address. Your own stays as it was.')
+        return visit.notice(409, 'verify-taken')
     }
   },
 }

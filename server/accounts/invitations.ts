@@ -1,7 +1,8 @@
 // Invitations: a link bound to one email address, mailed or shown once, seven days, one use. The address counts as verified where
 // the link was mailed to it, and not where it was shown to the person who invites: they could use it themselves.
 import { z } from 'zod'
-import { type FieldError, ServiceError } from '@rostrum/base/errors'
+import type { WrongFields } from '@rostrum/contract/people-pages'
+import { ServiceError } from '@rostrum/base/errors'
 import { uuid } from '@rostrum/contract/fields'
 import { iso } from '@rostrum/base/clock'
 import { operation, signedIn } from '../platform/operation.ts'
@@ -12,9 +13,9 @@ import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, markShown, spendLink, voidInvitations } from './links.ts'
 import { invitationMail } from './mail.ts'
-import { type Field, html, newPassword, seeOther } from './pages/page.ts'
+import { seeOther } from './pages/page.ts'
 import { type FormPage, formPage, type PageRoute, type PagesDeps, signedInCookies, toSignIn, type Visit } from './visit.ts'
-import { passwordProblem } from './password.ts'
+import { passwordFault } from './password.ts'
 import { email, findUserByEmail, insertMembership, insertUser, mailOutcome, personName, requireRole, role } from './people.ts'
 import { type StartedSignIn, startSignIn } from './sign-ins.ts'
 
@@ -154,9 +155,6 @@ export const deleteInvitation = operation({
 // `/invite/<token>`: joining an account. Somebody new chooses a name and a password; somebody who exists signs in as that person first,
 // and then only agrees.
 
-const goneWords = 'This invitation was used, withdrawn or has expired. Ask for another.'
-const roleWords = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const
-
 interface Invited {
   email: string
   role: Role
@@ -169,29 +167,26 @@ const invitePage: FormPage<Invited> = {
   async find(visit) {
     const { store, settings } = visit.deps
     const link = await findLink(store.read, 'invite', visit.token, visit.now)
-    if (link === undefined || link.email === null || link.account_id === null) return visit.gone(goneWords)
+    if (link === undefined || link.email === null || link.account_id === null) return visit.notice(410, 'invite-gone')
     const account = await store.read.selectFrom('accounts').select('name').where('id', '=', link.account_id).executeTakeFirst()
     const userId = (await findUserByEmail(store.read, link.email))?.id
-    if (userId === undefined && settings.signup === 'closed') return visit.words(403, 'Closed', closedWords)
+    if (userId === undefined && settings.signup === 'closed') return visit.notice(403, 'signup-closed')
     // A person who exists must be signed in as themselves.
     const present = visit.signIn?.principal.userId
-    if (present !== userId)
-      return present === undefined
-        ? toSignIn(visit.deps, visit)
-        : visit.words(403, 'Not for you', 'This invitation is for somebody else. Sign out, then open the link again.')
+    if (present !== userId) return present === undefined ? toSignIn(visit.deps, visit) : visit.notice(403, 'invite-other')
     return { email: link.email, role: link.role ?? 'member', accountName: account?.name ?? '', userId }
   },
-  show: (visit, invited) => inviteForm(visit, invited, '', []),
+  show: (visit, invited) => inviteForm(visit, invited, ''),
   async send(visit, invited, fields) {
     const [name, password] = [fields.get('name') ?? '', fields.get('password') ?? '']
-    const errors = invited.userId === undefined ? await problems(name, password, invited) : []
-    if (errors.length > 0) return inviteForm(visit, invited, name, errors)
+    const wrong = invited.userId === undefined ? await wrongOf(name, password, invited) : undefined
+    if (wrong !== undefined) return inviteForm(visit, invited, name, wrong)
     const { passwords } = visit.deps
     const who =
       invited.userId === undefined ? { name: name.trim(), passwordHash: await passwords.hash(password) } : { userId: invited.userId }
     const started = await acceptInvitation(visit, who)
     return started === undefined
-      ? visit.gone(goneWords)
+      ? visit.notice(410, 'invite-gone')
       : seeOther('/dashboard', signedInCookies(visit.deps, started.cookie, invited.email))
   },
 }
@@ -221,28 +216,20 @@ async function acceptInvitation(
   })
 }
 
-async function problems(name: string, password: string, { email: address, accountName }: Invited): Promise<FieldError[]> {
-  const words = await passwordProblem(password, [name, address, accountName])
-  return [
-    ...(personName.safeParse(name).success ? [] : [{ pointer: '#/name', detail: 'Write your name.' }]),
-    ...(words === undefined ? [] : [{ pointer: '#/password', detail: words }]),
-  ]
+async function wrongOf(name: string, password: string, { email: address, accountName }: Invited): Promise<WrongFields | undefined> {
+  const fault = await passwordFault(password, [name, address, accountName])
+  const isNamed = personName.safeParse(name).success
+  return isNamed && fault === undefined ? undefined : { ...(!isNamed && { name: true }), password: fault }
 }
 
-function inviteForm(visit: Visit, invited: Invited, name: string, errors: readonly FieldError[]): Response {
-  const { accountName, role: as } = invited
-  const fields: Field[] = [
-    { name: 'email', label: 'Email', type: 'email', value: invited.email, autocomplete: 'username', isReadOnly: true },
-    { name: 'name', label: 'Name', value: name, autocomplete: 'name' },
-    newPassword,
-  ]
-  return visit.sheet({
-    name: `Join ${accountName}`,
-    heading: html`Join <bdi>${accountName}</bdi>`,
-    lead: `You join as ${roleWords[as]} and see the sessions and leads of this account.`,
-    ...(invited.userId === undefined && { fields, errors }),
-    button: 'Join',
-  })
+function inviteForm(
+  visit: Visit,
+  { email: address, accountName: account, role, userId }: Invited,
+  name: string,
+  wrong?: WrongFields,
+): Response {
+  const newcomer = userId === undefined && { newcomer: { email: address, name, wrong: wrong ?? {} } }
+  return visit.render('invite', { account, role, ...newcomer }, { status: wrong === undefined ? 200 : 400 })
 }
 
 export const inviteRoutes = (deps: PagesDeps): PageRoute[] => formPage(deps, '/invite/:token', invitePage)

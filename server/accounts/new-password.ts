@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Clock, Ids } from '@rostrum/base/clock'
 import { ServiceError } from '@rostrum/base/errors'
+import type { PasswordFault, PeoplePages } from '@rostrum/contract/people-pages'
 import type { Config } from '../config/config.ts'
 import { addJob, type JobKind } from '../platform/db/jobs.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
@@ -12,11 +13,11 @@ import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { CookieJar, Csrf } from './cookies.ts'
 import { createLink, findLink, spendLink, voidLinks } from './links.ts'
 import { type Mailer, recoveryMail } from './mail.ts'
-import { html, limitedWords, newPassword } from './pages/page.ts'
-import { passwordProblem, type Passwords } from './password.ts'
+import type { DocumentMore } from './pages/page.ts'
+import { passwordFault, passwordProblem, type Passwords } from './password.ts'
 import { email as emailShape, findUserByEmail, listAccountsOf } from './people.ts'
 import { endSignInsOf, findSignInLabel, type FreshDeps, requireFresh, signInLifeMs, type StartedSignIn, startSignIn } from './sign-ins.ts'
-import { deviceCookie, type FormPage, formPage, type PageRoute, type PagesDeps, type Visit, type Wrong } from './visit.ts'
+import { deviceCookie, type FormPage, formPage, type PageRoute, type PagesDeps, type Visit } from './visit.ts'
 
 interface PasswordDeps {
   store: Store
@@ -60,7 +61,7 @@ async function changePassword(
   })
 }
 
-export type ResetOutcome = { ok: true; email: string } | { ok: false; reason: 'gone' } | { ok: false; reason: 'weak'; words: string }
+export type ResetOutcome = { ok: true; email: string } | { ok: false; reason: 'gone' } | { ok: false; reason: 'weak'; fault: PasswordFault }
 
 /** Uses a reset link up. Of many at once one sets the password. */
 export async function resetPassword(
@@ -72,8 +73,8 @@ export async function resetPassword(
   const { now } = from
   const shown = await findLink(store.read, 'reset', token, now)
   if (shown === undefined || shown.user_id === null) return { ok: false, reason: 'gone' }
-  const words = await passwordProblem(password, await personalOf(store.read, shown.user_id))
-  if (words !== undefined) return { ok: false, reason: 'weak', words }
+  const fault = await passwordFault(password, await personalOf(store.read, shown.user_id))
+  if (fault !== undefined) return { ok: false, reason: 'weak', fault }
   const hash = await passwords.hash(password)
   return store.write(async (tx): Promise<ResetOutcome> => {
     const link = await spendLink(tx, 'reset', token, now)
@@ -132,8 +133,6 @@ export const setPassword = operation({
 
 // `/reset/<token>`: a new password by a one-time link, mailed or printed by the operator (30 minutes, one use).
 
-const goneWords = 'This link was used, has expired, or was replaced by a newer one.'
-
 const resetPage: FormPage<string> = {
   async find(visit) {
     const link = await findLink(visit.deps.store.read, 'reset', visit.token, visit.now)
@@ -142,9 +141,8 @@ const resetPage: FormPage<string> = {
   show: (visit) => resetForm(visit),
   async send(visit, token, fields) {
     const outcome = await resetPassword(visit.deps, token, fields.get('password') ?? '', visit)
-    if (!outcome.ok) return outcome.reason === 'gone' ? resetGone(visit) : resetForm(visit, outcome.words)
-    const way = html`<p><a class="btn btn-primary" href="/dashboard/sign-in">Sign in</a></p>`
-    const answer = visit.words(200, 'Password changed', 'You are signed out everywhere. Sign in with the new password.', way)
+    if (!outcome.ok) return outcome.reason === 'gone' ? resetGone(visit) : resetForm(visit, outcome.fault)
+    const answer = visit.notice(200, 'reset-done')
     // The way in for a person whom the wrong tries of others keep waiting on a new device.
     answer.headers.append('Set-Cookie', deviceCookie(visit.deps, outcome.email))
     return answer
@@ -152,19 +150,10 @@ const resetPage: FormPage<string> = {
 }
 
 /** With the way to another link: by mail, or by who runs the service. */
-function resetGone(visit: Visit): Response {
-  if (visit.deps.mail === undefined) return visit.gone(`${goneWords} Ask whoever runs the service for another.`)
-  return visit.gone(goneWords, html`<p><a href="/dashboard/recover">Ask for another link</a></p>`)
-}
+const resetGone = (visit: Visit): Response => visit.notice(410, visit.deps.mail === undefined ? 'reset-gone-no-mail' : 'reset-gone')
 
-function resetForm(visit: Visit, words?: string): Response {
-  return visit.sheet({
-    name: 'Choose a new password',
-    lead: 'Every browser that is signed in as you is signed out.',
-    fields: [{ ...newPassword, label: 'New password' }],
-    errors: words === undefined ? [] : [{ pointer: '#/password', detail: words }],
-    button: 'Change password',
-  })
+function resetForm(visit: Visit, fault?: PasswordFault): Response {
+  return visit.render('reset', { wrong: { password: fault } }, { status: fault === undefined ? 200 : 400 })
 }
 
 // A forgotten password: a link by mail, or from the operator's command line. Whether anybody has the address shows neither in the
@@ -206,43 +195,28 @@ export function recoveryJob({ store, ids, clock, settings }: RecoveryDeps, mail:
 
 // `/dashboard/recover`: asks for such a link. One answer for every address.
 
-const backToSignIn = html`<p><a href="/dashboard/sign-in">Back to the sign-in</a></p>`
-
 const recoverPage: FormPage<true> = {
-  async find({ deps, words }) {
-    const noMail = 'This service sends no mail. Whoever runs it can make you a link for a new password.'
-    return deps.mail !== undefined || words(200, 'Forgotten your password?', noMail, backToSignIn)
-  },
-  show: (visit) => recoverForm(visit, ''),
+  find: async ({ deps, notice }) => deps.mail !== undefined || notice(200, 'recover-no-mail'),
+  show: (visit) => recoverForm(visit, { email: '' }),
   async send(visit, _, fields) {
     const { limiter, store, ids } = visit.deps
     const written = fields.get('email') ?? ''
     const email = emailShape.safeParse(written)
-    if (!email.success) return recoverForm(visit, written, { errors: [{ pointer: '#/email', detail: 'Write an email address.' }] })
+    if (!email.success) return recoverForm(visit, { email: written, wrong: { email: true } }, { status: 400 })
     const { network, person } = limiter.recoveryChecks(email.data, visit.address)
     const verdict = await limiter.take(network, visit.now, true)
-    if (!verdict.allowed) return recoverForm(visit, written, { status: 429, alert: limitedWords, headers: verdict.headers })
+    if (!verdict.allowed) return recoverForm(visit, { email: written, alert: 'limited' }, { status: 429, headers: verdict.headers })
     // Enough mails were asked for this address: the answer stays the same, because it must not depend on the address.
     if ((await limiter.take(person, visit.now, true)).allowed) {
       const { address, requestId, now } = visit
       const data = JSON.stringify({ email: email.data, actor: { kind: 'nobody', id: null, address, requestId, now } } satisfies Forgotten)
       await store.write((tx) => addJob(tx, recoveryKind, { key: ids.uuid(), data }))
     }
-    const words = 'If somebody signs in here with this address, a link for a new password is on its way. It works once, for 30 minutes.'
-    return visit.words(200, 'Look at your mail', words, backToSignIn)
+    return visit.notice(200, 'recover-sent')
   },
 }
 
-function recoverForm(visit: Visit, written: string, wrong: Wrong = {}): Response {
-  return visit.sheet({
-    name: 'Forgotten your password?',
-    lead: 'We mail you a link with which you choose a new one.',
-    fields: [{ name: 'email', label: 'Email', type: 'email', value: written, autocomplete: 'username' }],
-    button: 'Send link',
-    after: backToSignIn,
-    ...wrong,
-  })
-}
+const recoverForm = (visit: Visit, props: PeoplePages['recover'], more?: DocumentMore): Response => visit.render('recover', props, more)
 
 export const passwordRoutes = (deps: PagesDeps): PageRoute[] => [
   ...formPage(deps, '/reset/:token', resetPage),

@@ -2,6 +2,7 @@
 // costs waiting and not the whole machine.
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { PasswordFault } from '@rostrum/contract/people-pages'
 import type { Ids } from '@rostrum/base/clock'
 import { ServiceError } from '@rostrum/base/errors'
 import { atMost } from '@rostrum/base/work'
@@ -67,16 +68,27 @@ function parsePhc(phc: string): (PasswordCost & { salt: Uint8Array; tag: Uint8Ar
 const charactersMin = 12
 const bytesMax = 1_024
 
-/** Why a password cannot be used, in words for the person, or undefined. `personal` are its owner's email, name and account. */
-export async function passwordProblem(password: string, personal: readonly string[]): Promise<string | undefined> {
+const faultWords: Readonly<Record<PasswordFault, string>> = {
+  short: `Use at least ${charactersMin} characters.`,
+  long: `Use at most ${bytesMax} bytes.`,
+  personal: 'Use something other than your email address or a name.',
+  common: 'This password is on lists of common ones. Use another.',
+}
+
+/** Why a password cannot be used, or undefined. `personal` are its owner's email, name and account. */
+export async function passwordFault(password: string, personal: readonly string[]): Promise<PasswordFault | undefined> {
   const text = normal(password)
-  if (Array.from(text).length < charactersMin) return `Use at least ${charactersMin} characters.`
-  if (Buffer.byteLength(text) > bytesMax) return `Use at most ${bytesMax} bytes.`
+  if (Array.from(text).length < charactersMin) return 'short'
+  if (Buffer.byteLength(text) > bytesMax) return 'long'
   const folded = text.toLowerCase()
-  if (personal.some((own) => own.trim().normalize('NFC').toLowerCase() === folded)) {
-    return 'Use something other than your email address or a name.'
-  }
-  return (await commonPasswords()).has(folded) ? 'This password is on lists of common ones. Use another.' : undefined
+  if (personal.some((own) => own.trim().normalize('NFC').toLowerCase() === folded)) return 'personal'
+  return (await commonPasswords()).has(folded) ? 'common' : undefined
+}
+
+/** The same in words, for programs and the command line. */
+export async function passwordProblem(password: string, personal: readonly string[]): Promise<string | undefined> {
+  const fault = await passwordFault(password, personal)
+  return fault && faultWords[fault]
 }
 
 let common: Promise<ReadonlySet<string>> | undefined

@@ -2,12 +2,13 @@
 // scripts. A wrong password and an address nobody has are the same in words and time. Wrong tries are counted tightly where they come
 // from and widely for the person; a browser that has signed in before is counted by itself, so that the tries of strangers never shut
 // its person out.
-import { ServiceError, type FieldError } from '@rostrum/base/errors'
+import type { PeoplePages, WrongFields } from '@rostrum/contract/people-pages'
+import { ServiceError } from '@rostrum/base/errors'
 import type { LimitVerdict } from '../platform/operation.ts'
 import { StartupError, type Tx } from '../platform/db/store.ts'
 import { actorOf, recordAct, type Actor, operator } from './audit.ts'
 import { csrfFailed, readCookie } from './cookies.ts'
-import { html, limitedWords, pageSecurity, readFields, seeOther, type SentFields, newPassword } from './pages/page.ts'
+import { type DocumentMore, pageSecurity, readFields, seeOther, type SentFields } from './pages/page.ts'
 import {
   checkForm,
   checkOrigin,
@@ -19,7 +20,6 @@ import {
   takeReturn,
   type Visit,
   visitOf,
-  type Wrong,
 } from './visit.ts'
 import {
   email as emailShape,
@@ -38,7 +38,7 @@ import { endSignInsOf, type StartedSignIn, startSignIn } from './sign-ins.ts'
 import { z } from 'zod'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, spendLink, voidLinks } from './links.ts'
-import { passwordProblem } from './password.ts'
+import { passwordFault, passwordProblem } from './password.ts'
 
 type SignInOutcome =
   | { ok: true; signIn: StartedSignIn; user: { id: string; email: string; name: string }; account: MemberAccount }
@@ -83,10 +83,11 @@ async function signIn(visit: Visit, email: string, password: string): Promise<Si
 }
 
 const wrongWords = 'The email address or the password is not right.'
+const limitedWords = 'Too many tries. Wait a while, then try again.'
 
 const signInPage: FormPage<true> = {
   find: async () => true,
-  show: async (visit) => (visit.signIn === undefined ? signInForm(visit, '') : seeOther(await takeReturn(visit))),
+  show: async (visit) => (visit.signIn === undefined ? signInForm(visit, { email: '' }) : seeOther(await takeReturn(visit))),
   check: (visit, fields) => (fields.isJson ? checkOrigin(visit) : checkForm(visit, fields)),
   async send(visit, _, fields) {
     const [email = '', password = ''] = [fields.get('email'), fields.get('password')]
@@ -94,8 +95,8 @@ const signInPage: FormPage<true> = {
     if (fields.isJson) return answerJson(visit, outcome)
     if (outcome.ok) return seeOther(await takeReturn(visit), signedInCookies(visit.deps, outcome.signIn.cookie, outcome.user.email))
     return outcome.reason === 'limited'
-      ? signInForm(visit, email, { status: 429, alert: limitedWords, headers: outcome.headers })
-      : signInForm(visit, email, { status: 401, alert: wrongWords })
+      ? signInForm(visit, { email, alert: 'limited' }, { status: 429, headers: outcome.headers })
+      : signInForm(visit, { email, alert: 'wrong' }, { status: 401 })
   },
 }
 
@@ -110,18 +111,7 @@ function answerJson({ deps }: Visit, outcome: SignInOutcome): Response {
   return new Response(JSON.stringify({ user, account, csrf: deps.csrf.forSignIn(outcome.signIn.id) }), { headers })
 }
 
-function signInForm(visit: Visit, email: string, wrong: Wrong = {}): Response {
-  return visit.sheet({
-    name: 'Sign in',
-    fields: [
-      { name: 'email', label: 'Email', type: 'email', value: email, autocomplete: 'username' },
-      { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
-    ],
-    button: 'Sign in',
-    after: html`<p class="field-hint"><a href="/dashboard/recover">Forgotten your password?</a></p>`,
-    ...wrong,
-  })
-}
+const signInForm = (visit: Visit, props: PeoplePages['sign-in'], more?: DocumentMore): Response => visit.render('sign-in', props, more)
 
 /** Ends the sign-in on the server and takes its cookies away. Without one there is nothing to prove and nothing to end. */
 async function signOut(visit: Visit, fields: SentFields): Promise<Response> {
@@ -199,25 +189,25 @@ export async function ensureOwner(deps: SetupDeps, owner: { email: string; passw
   })
 }
 
-type Written = Record<'name' | 'email' | 'password' | 'accountName', string>
+type Written = PeoplePages['set-up']['given']
 
 /** `/setup/<token>`: the first person names themselves and the account. The page works once, while nobody exists. */
 const setupPage: FormPage<string> = {
   async find(visit) {
     const link = await findLink(visit.deps.store.read, 'setup', visit.token, visit.now)
-    return link === undefined ? visit.gone(goneWords) : visit.token
+    return link === undefined ? visit.notice(410, 'setup-gone') : visit.token
   },
-  show: (visit) => setupForm(visit, { name: '', email: '', password: '', accountName: '' }, []),
+  show: (visit) => setupForm(visit, { name: '', email: '', accountName: '' }),
   async send(visit, token, fields) {
     const { deps, now, address, label, requestId } = visit
     const { store, ids } = deps
-    const sent = (name: keyof Written) => fields.get(name) ?? ''
-    const written = { name: sent('name'), email: sent('email'), password: sent('password'), accountName: sent('accountName') }
+    const sent = (name: keyof Written | 'password') => fields.get(name) ?? ''
+    const [written, password] = [{ name: sent('name'), email: sent('email'), accountName: sent('accountName') }, sent('password')]
     const parsed = person.safeParse(written)
-    const problem = await passwordProblem(written.password, [written.name, written.email, written.accountName])
-    if (!parsed.success || problem !== undefined) return setupForm(visit, written, errorsOf(parsed.error, problem))
+    const fault = await passwordFault(password, Object.values(written))
+    if (!parsed.success || fault !== undefined) return setupForm(visit, written, { ...wrongOf(parsed.error), password: fault })
     const { name, email: emailAddress, accountName: title } = parsed.data
-    const passwordHash = await deps.passwords.hash(written.password)
+    const passwordHash = await deps.passwords.hash(password)
     const accountId = await ensureOwnerAccount(store, ids, title, now)
     // Of many at once one wins.
     const signIn = await store.write(async (tx) => {
@@ -229,39 +219,19 @@ const setupPage: FormPage<string> = {
       await recordAct(tx, ids, actor, { action: 'user.created', accountId, target: ['user', userId] })
       return startSignIn(tx, ids, { userId, accountId, label, address, now })
     })
-    return signIn === undefined ? visit.gone(goneWords) : seeOther('/dashboard', signedInCookies(deps, signIn.cookie, emailAddress))
+    return signIn === undefined
+      ? visit.notice(410, 'setup-gone')
+      : seeOther('/dashboard', signedInCookies(deps, signIn.cookie, emailAddress))
   },
 }
 
-const goneWords = 'This set-up link was used, or a newer one was printed. The newest stands where the service was started.'
-
 const person = z.object({ name: personName, email, accountName })
-const missing: Readonly<Record<string, string>> = {
-  name: 'Write your name.',
-  email: 'Write an email address.',
-  accountName: 'Write a name for the account.',
-}
 
-function errorsOf(error: z.ZodError | undefined, passwordWords: string | undefined): FieldError[] {
-  const names = new Set(error?.issues.map(({ path }) => String(path[0])))
-  const errors = [...names].map((name) => ({ pointer: `#/${name}`, detail: missing[name] ?? '' }))
-  return passwordWords === undefined ? errors : [...errors, { pointer: '#/password', detail: passwordWords }]
-}
+const wrongOf = (error: z.ZodError | undefined): WrongFields =>
+  Object.fromEntries(error?.issues.map(({ path }) => [String(path[0]), true]) ?? [])
 
-function setupForm(visit: Visit, { name, email: address, accountName: account }: Written, errors: readonly FieldError[]): Response {
-  const accountHint = 'Your company or team, as your colleagues will see it.'
-  return visit.sheet({
-    name: 'Set up Rostrum',
-    lead: 'You become the owner: you can invite others, make API keys and see everything in this account.',
-    fields: [
-      { name: 'name', label: 'Name', value: name, autocomplete: 'name' },
-      { name: 'email', label: 'Email', type: 'email', value: address, autocomplete: 'username' },
-      { ...newPassword, hint: 'At least 12 characters. A few words are easier to keep than signs.' },
-      { name: 'accountName', label: 'Account name', value: account, autocomplete: 'organization', hint: accountHint },
-    ],
-    errors,
-    button: 'Create owner',
-  })
+function setupForm(visit: Visit, given: Written, wrong?: WrongFields): Response {
+  return visit.render('set-up', { given, wrong: wrong ?? {} }, { status: wrong === undefined ? 200 : 400 })
 }
 
 export const setupRoutes = (deps: PagesDeps): PageRoute[] => formPage(deps, '/setup/:token', setupPage)

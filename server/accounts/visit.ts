@@ -1,6 +1,6 @@
 // A visit to a human page: who is there, the signed-in person by cookie or a browser that has not signed in, with the CSRF token either
 // one's forms carry, and the answers that its pages give. A bearer credential never opens a page.
-import type { FieldError } from '@rostrum/base/errors'
+import type { Notice, PeopleContext, PeoplePages, PeoplePagesWeb } from '@rostrum/contract/people-pages'
 import type { Route, RouteCall } from '../platform/http/ports.ts'
 import { randomBase62 } from '@rostrum/base/clock'
 import type { Principal } from '../platform/principal.ts'
@@ -9,19 +9,7 @@ import { csrfFailed, isSameOrigin, markLifeSeconds, readCookie, safeReturn } fro
 import type { AccountDeps } from './deps.ts'
 import { findSignIn, type LiveSignIn, signInLifeMs } from './sign-ins.ts'
 import { hashSecret } from './credentials.ts'
-import {
-  alertNote,
-  type Field,
-  fieldsOf,
-  type Html,
-  html,
-  type Page,
-  type PageFrame,
-  pageResponse,
-  readFields,
-  seeOther,
-  type SentFields,
-} from './pages/page.ts'
+import { type DocumentMore, documentResponse, readFields, seeOther, type SentFields } from './pages/page.ts'
 
 /** What the HTTP surface gives a page beside the request. */
 export type PageCall = Pick<RouteCall, 'request' | 'params' | 'requestId' | 'address' | 'now'>
@@ -33,7 +21,7 @@ export interface PageRoute extends Omit<Route, 'handle'> {
 
 /** What the handlers of the pages need. */
 export interface PagesDeps extends AccountDeps {
-  frame: PageFrame
+  web: PeoplePagesWeb
   /** Agents take the address of the claim page for an endpoint, and come with their token. */
   authenticate: (presented: Presented) => Promise<Principal>
 }
@@ -45,75 +33,53 @@ export interface Visit extends PageCall {
   token: string
   /** What the browser calls itself. */
   label: string
-  page(shown: Omit<Page, 'theme' | 'cookies'>): Response
-  /** The hidden field that proves a form to come from this page. */
-  csrf: Html
-  /** A form of this page. */
-  form(body: Html): Html
-  /** A page with one form and one thing to do. */
-  sheet(sheet: Sheet): Response
-  /** A page of a few words. */
-  words(status: number, heading: string, words: string, way?: Html): Response
-  /** One text for every reason, so that the page tells nobody which it was. */
-  gone(words: string, way?: Html): Response
+  /** A page that the web draws, in the language of its reader. */
+  render<Name extends keyof PeoplePages>(name: Name, props: PeoplePages[Name], more?: Omit<DocumentMore, 'cookies'>): Response
+  /** A page of a few words; of a link that is gone one text for every reason, so that the page tells nobody which it was. */
+  notice(status: number, of: Notice, more?: { email: string }): Response
 }
-
-export interface Sheet {
-  /** Of the document, and its heading unless that is another. */
-  name: string
-  heading?: Html
-  lead?: string | Html
-  /** What went wrong with the form as a whole. */
-  alert?: string | undefined
-  fields?: readonly Field[]
-  errors?: readonly FieldError[]
-  button: string
-  after?: Html
-  /** 400 where a field is wrong, else 200, unless said otherwise. */
-  status?: number
-  headers?: Readonly<Record<string, string>>
-}
-
-/** How a form is shown again. */
-export type Wrong = Partial<Pick<Sheet, 'errors' | 'alert' | 'status' | 'headers'>>
 
 const beforeLifeMs = 60 * 60_000
-const toDashboard = html`<p><a href="/dashboard">Go to the dashboard</a></p>`
 
 export async function visitOf(deps: PagesDeps, call: PageCall): Promise<Visit> {
-  const { csrf, ids, frame } = deps
+  const { csrf, ids, web } = deps
   const { request, params } = call
-  const header = request.headers.get('cookie')
-  const chosen = readCookie(header, 'theme')
-  const theme = chosen === 'light' || chosen === 'dark' ? chosen : undefined
+  const context = contextOf(deps, request)
   const signIn = await signInOf(deps, call)
   const known = beforeCookie(deps, call)
   const before = known ?? randomBase62(ids, 43)
   const proof = signIn === undefined ? csrf.forVisitor(before) : csrf.forSignIn(signIn.principal.signInId)
-  const hidden = html`<input type="hidden" name="csrf" value="${proof}" />`
   const cookies = signIn === undefined && known === undefined ? [setBefore(deps, before)] : []
-  const words: Visit['words'] = (status, heading, text, way = toDashboard) =>
-    pageResponse(frame, { status, name: heading, body: html`<h1>${heading}</h1><p>${text}</p>${way}`, theme })
-  const page: Visit['page'] = (shown) => pageResponse(frame, { ...shown, theme, cookies })
-  const form: Visit['form'] = (body) => html`<form method="post">${hidden}${body}</form>`
   return {
     ...call,
     deps,
     signIn,
     token: params['token'] ?? '',
     label: request.headers.get('user-agent') ?? 'Unknown browser',
-    page,
-    csrf: hidden,
-    form,
-    sheet({ name, heading, lead, alert, fields, errors = [], button, after, status = errors.length > 0 ? 400 : 200, headers = {} }) {
-      const act = html`<div class="plain-actions"><button class="btn btn-primary">${button}</button></div>`
-      const body = html`<h1>${heading ?? name}</h1>
-        ${lead !== undefined && html`<p class="plain-lead">${lead}</p>`} ${alertNote(alert)}
-        ${form(html`${fields && fieldsOf(fields, errors)}${act}`)} ${after}`
-      return page({ status, name, body, headers })
-    },
-    words,
-    gone: (text, way) => words(410, 'This link no longer works', text, way),
+    render: (name, props, more) => documentResponse(web.renderPage(name, props, { ...context, csrf: proof }), { ...more, cookies }),
+    notice: (status, of, more) => documentResponse(web.renderPage('notice', { of, ...more }, context), { status }),
+  }
+}
+
+/** In the language that the room would take. */
+export function contextOf(
+  { web, settings }: Pick<PagesDeps, 'web' | 'settings'>,
+  { url, headers }: Pick<Request, 'url' | 'headers'>,
+): PeopleContext {
+  const cookies = headers.get('cookie')
+  const theme = readCookie(cookies, 'theme')
+  const language = web.pickLanguage({
+    query: new URL(url).searchParams.get('lang'),
+    remembered: readCookie(cookies, 'lang') ?? null,
+    acceptLanguage: headers.get('accept-language'),
+  })
+  return {
+    // Their policy lets no inline element through.
+    nonce: '',
+    baseUrl: settings.baseUrl,
+    siteTitle: settings.title,
+    language,
+    ...((theme === 'light' || theme === 'dark') && { theme }),
   }
 }
 

@@ -4,7 +4,6 @@ import { listAudit } from '../accounts/audit.ts'
 import { changeEmail, verifyRoutes } from '../accounts/change-email.ts'
 import { createInvitation, deleteInvitation, inviteRoutes, listInvitations } from '../accounts/invitations.ts'
 import { createKey, listKeys, revokeKey, rotateKey, updateKey } from '../accounts/keys.ts'
-import { sheetPath, sheetResponse } from '../accounts/pages/page.ts'
 import type { PageRoute, PagesDeps } from '../accounts/visit.ts'
 import { passwordRoutes, setPassword } from '../accounts/new-password.ts'
 import { setupRoutes, signInRoutes } from '../accounts/sign-in.ts'
@@ -50,7 +49,6 @@ export const accountDeclarations = [
 
 export function authRoutes(deps: PagesDeps): PageRoute[] {
   return [
-    { method: 'GET', path: sheetPath, kind: 'document', handle: sheetResponse },
     ...setupRoutes(deps),
     ...inviteRoutes(deps),
     ...passwordRoutes(deps),

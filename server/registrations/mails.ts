@@ -3,8 +3,8 @@
 import type { Brand } from '@rostrum/contract/brand'
 import { ground, paletteOf } from '@rostrum/contract/palette'
 import { type Message, quoted } from '../accounts/mail.ts'
-import { type Html, html } from '../accounts/pages/page.ts'
 import { baseLanguage, fill, languageOf } from '@rostrum/languages/languages'
+import { type Html, html } from './markup.ts'
 
 export interface MailLink {
   label: string

@@ -1,4 +1,5 @@
 // A whole auth area on a test store, with a manual clock, cheap passwords and wide limits; and a browser that keeps cookies.
+import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { type Auth, type AuthOptions, createAuth } from '../../server/agents/compose.ts'
 import type { Presented } from '../../server/accounts/authenticate.ts'
@@ -14,6 +15,10 @@ import type { Store } from '../../server/platform/db/store.ts'
 import type { ManualClock } from '../support/clock.ts'
 import { manualClock } from '../support/clock.ts'
 import { everyRate } from '../support/rates.ts'
+import type { WebBundle } from '../../web/src/server/types.ts'
+
+/** What draws the pages, as the service loads it; the build types it. */
+const builtWeb = createRequire(import.meta.url)
 
 export const baseUrl = 'https://talks.example.com'
 export const address = '203.0.113.7'
@@ -56,8 +61,11 @@ export function authWorld(
     },
     ...change,
   })
-  const frame = { title: 'Rostrum', styles: ['/assets/ui.css'] }
-  const pages = { ...auth.deps, frame, authenticate: auth.authenticator.authenticate }
+  const pages = {
+    ...auth.deps,
+    web: builtWeb('../../web/dist/server/render.js') as WebBundle,
+    authenticate: auth.authenticator.authenticate,
+  }
   const routes = [...authRoutes(pages), ...oauthRoutes(pages), ...identityRoutes(pages)]
   const authenticate: AuthWorld['authenticate'] = (authorization, more = {}) =>
     auth.authenticator.authenticate({
@@ -94,7 +102,7 @@ export interface Shown {
 
 export interface Browser {
   cookies: Map<string, string>
-  get(path: string): Promise<Shown>
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Shown>
   /** Sends a form with the CSRF token of `page`, or without one. */
   post(path: string, fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Shown>
   /** Opens the page and sends its form. */
@@ -143,7 +151,7 @@ function createBrowser(routes: readonly PageRoute[], clock: ManualClock, userAge
     send('POST', path, { headers: { ...form, ...headers }, body: new URLSearchParams(fields).toString() })
   return {
     cookies,
-    get: (path) => send('GET', path, {}),
+    get: (path, headers = {}) => send('GET', path, { headers }),
     post,
     async submit(path, fields) {
       const page = await send('GET', path, {})

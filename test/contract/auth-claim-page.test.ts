@@ -163,7 +163,7 @@ eachStore((_name, open) => {
         .execute()
     })
     const { text } = await browser.get(pagePath(agent))
-    assert.match(text, /Quarterly &lt;b&gt;figures&lt;\/b&gt;<\/bdi> <span class="muted">published/)
+    assert.match(text, /Quarterly &lt;b>figures&lt;\/b><\/bdi> <span class="muted">published/)
     assert.match(text, /Onboarding<\/bdi> <span class="muted">draft/)
     assert.match(
       text,

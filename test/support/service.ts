@@ -26,8 +26,8 @@ import { openTestStore, testOutbox } from './stores.ts'
 export const plainWeb: WebBundle = {
   renderRoom: (room, { key }) =>
     `<h1>${room.title}</h1><p>${key}</p><script type="application/json" id="boot">${JSON.stringify(room)}</script>`,
-  renderPage: (name, props) => `<h1>${name}</h1><pre>${JSON.stringify(props)}</pre>`,
-  assets: { styles: [] },
+  renderPage: (name, props, { csrf }) =>
+    `<h1>${name}</h1><pre>${JSON.stringify(props)}</pre>${csrf === undefined ? '' : `<form method="post"><input type="hidden" name="csrf" value="${csrf}"></form>`}`,
   pickLanguage: () => 'en',
 }
 

@@ -162,7 +162,7 @@ const accessTokenSeconds = 3_600
 export type ProviderDeps = Pick<AuthDeps, 'store' | 'clock' | 'ids' | 'settings' | 'limiter' | 'outbound'>
 
 /** An authorization error that cannot be sent back to the client is shown as our page. */
-export type RenderError = (words: string) => Response
+export type RenderError = (words: string, request: Pick<Request, 'url' | 'headers'>) => Response
 
 /** `signingKey` is the private key; tokens are opaque, so it signs nothing that outlives an answer. */
 export function createProvider(deps: ProviderDeps, renderError: RenderError, signingKey: JWK): Provider {
@@ -232,13 +232,20 @@ export function createProvider(deps: ProviderDeps, renderError: RenderError, sig
       Session: 15 * minute,
       Grant: 365 * day,
     },
-    renderError: (ctx, out) => show(ctx, renderError(out.error_description ?? out.error)),
+    renderError: (ctx, out) => show(ctx, renderError(out.error_description ?? out.error, askedBy(ctx))),
   }
   const provider = new Provider(baseUrl, configuration)
   // The bridge sets the forwarded headers itself, from the configured address.
   provider.proxy = true
   useOwnTokens(provider, deps)
   return provider
+}
+
+/** What the language of an answer goes by. */
+function askedBy(ctx: KoaContextWithOIDC): Pick<Request, 'url' | 'headers'> {
+  const headers = new Headers()
+  for (const name of ['accept-language', 'cookie']) headers.set(name, ctx.get(name))
+  return { url: ctx.href, headers }
 }
 
 async function show(ctx: KoaContextWithOIDC, page: Response): Promise<void> {

@@ -4,13 +4,12 @@ import { Socket } from 'node:net'
 import type { JWK, Provider } from 'oidc-provider'
 import { type Actor, actorOf, recordAct } from '../../accounts/audit.ts'
 import { withoutCookies } from '../../accounts/cookies.ts'
-import { html, nothingByEnter, pageResponse, readBody, seeOther } from '../../accounts/pages/page.ts'
-import { type FormPage, formPage, type PageCall, type PageRoute, toSignIn, type Visit } from '../../accounts/visit.ts'
+import { documentResponse, readBody, seeOther } from '../../accounts/pages/page.ts'
+import { contextOf, type FormPage, formPage, type PageCall, type PageRoute, toSignIn, type Visit } from '../../accounts/visit.ts'
 import { listAccountsOf } from '../../accounts/people.ts'
 import { tokenKind } from '../../accounts/credentials.ts'
 import { isServiceError } from '@rostrum/base/errors'
 import { isScope, type Scope, type UserPrincipal } from '../../platform/principal.ts'
-import { accountOptions, scopeBox } from '../claim-page.ts'
 import type { AgentRoutesDeps, AuthDeps } from '../deps.ts'
 import { agentGrants, grantToAgent } from '../identity/identity.ts'
 import { callOf } from '../identity/routes.ts'
@@ -34,7 +33,7 @@ interface Asked {
 const consentPage = (made: () => Promise<Provider>): FormPage<Asked> => ({
   async find(visit) {
     const asked = await findInteraction(visit, await made())
-    if (asked === undefined) return visit.gone('This request has expired. Start again from the application.')
+    if (asked === undefined) return visit.notice(410, 'consent-gone')
     return visit.signIn === undefined ? toSignIn(visit.deps, visit) : { ...asked, principal: visit.signIn.principal }
   },
   show: consentForm,
@@ -89,25 +88,17 @@ function hostOf(redirect: URL): string {
 
 async function consentForm(visit: Visit, { principal, clientName, redirect, scopes }: Asked): Promise<Response> {
   const isLocal = redirectKind(redirect.href) !== 'web'
-  const options = accountOptions(await listAccountsOf(visit.deps.store.read, principal.userId), principal.accountId)
-  const body = html`<h1>Allow an application</h1>
-<p><bdi class="agent-name">“${clientName}”</bdi> <span class="muted">(its own words, not verified)</span> asks to act for you.</p>
-<p>The answer goes to <strong class="redirect-host"><bdi>${hostOf(redirect)}</bdi></strong></p>
-${isLocal && html`<p class="note note-amber">That is a program on your own machine. Only continue if you started it yourself.</p>`}
-<form method="post">
-${nothingByEnter}
-${visit.csrf}
-<fieldset class="plain-fields"><legend>It may</legend>${scopes.map((scope) => scopeBox(scope, true))}</fieldset>
-<div class="field"><label for="account">In the account</label><select class="input" id="account" name="account">${options}</select></div>
-<p>You can end this at any time in the dashboard.</p>
-<div class="plain-actions">
-<button class="btn" name="decision" value="deny">Deny</button>
-<button class="btn btn-primary" name="decision" value="allow">Allow</button>
-</div>
-</form>`
+  const props = {
+    clientName,
+    host: hostOf(redirect),
+    isLocal,
+    scopes: scopes.map((scope) => ({ scope, isTicked: true })),
+    accounts: await listAccountsOf(visit.deps.store.read, principal.userId),
+    accountId: principal.accountId,
+  }
   // The browser follows the redirect after this form only to origins that its policy names.
   const formTargets = [redirect.protocol === 'https:' || redirect.protocol === 'http:' ? redirect.origin : redirect.protocol]
-  return visit.page({ name: 'Allow an application', body, formTargets })
+  return visit.render('consent', props, { formTargets })
 }
 
 // What a person decides about a client, written down as a grant of the provider and as a consent of ours.
@@ -248,8 +239,8 @@ async function isClientless(deps: AgentRoutesDeps, token: string): Promise<boole
 const faults = new WeakMap<IncomingMessage, unknown>()
 
 async function create(deps: AgentRoutesDeps, signingKey: JWK): Promise<Provider> {
-  const name = 'This request cannot go on'
-  const page = (words: string) => pageResponse(deps.frame, { status: 400, name, body: html`<h1>${name}</h1><p>${words}</p>` })
+  const page = (words: string, request: Pick<Request, 'url' | 'headers'>) =>
+    documentResponse(deps.web.renderPage('stopped', { words }, contextOf(deps, request)), { status: 400 })
   const { createProvider } = await import('./provider.ts')
   const provider = createProvider(deps, page, signingKey)
   provider.on('server_error', ({ req }: { req: IncomingMessage }, error: unknown) => void faults.set(req, error))

@@ -13,12 +13,14 @@ interface Framed extends FrameProps {
   narrow?: boolean
   /** For people who attend: what they keep of a talk, with its host's brand and without ways into the service. */
   isOfTalk?: boolean
+  /** One thing to do and nowhere else to go: no links but the mark. */
+  isAlone?: boolean
   children: ComponentChildren
 }
 
-export function PageFrame({ page, strings, narrow, isOfTalk, children }: Framed) {
+export function PageFrame({ page, strings, narrow, isOfTalk, isAlone, children }: Framed) {
   return (
-    <div class="page">
+    <div class={isAlone ? 'page page-alone' : 'page'}>
       <a class="skip" href="#main">
         {text(strings, 'page.skip')}
       </a>
@@ -32,10 +34,12 @@ export function PageFrame({ page, strings, narrow, isOfTalk, children }: Framed)
             <a class="page-mark" href="/">
               <PageMark page={page} />
             </a>
-            <nav class="page-nav" aria-label={text(strings, 'page.home')}>
-              <a href="/docs">{text(strings, 'page.docs')}</a>
-              <a href="/dashboard">{text(strings, 'page.dashboard')}</a>
-            </nav>
+            {!isAlone && (
+              <nav class="page-nav" aria-label={text(strings, 'page.home')}>
+                <a href="/docs">{text(strings, 'page.docs')}</a>
+                <a href="/dashboard">{text(strings, 'page.dashboard')}</a>
+              </nav>
+            )}
           </>
         )}
       </header>
@@ -78,4 +82,9 @@ function Mark() {
 export function text(strings: Messages, key: keyof Messages): string {
   const message = strings[key]
   return typeof message === 'string' ? message : message.other
+}
+
+/** Words with elements in the places of `{name}`. */
+export function filled(words: string, parts: Readonly<Record<string, ComponentChildren>>): ComponentChildren[] {
+  return words.split(/\{(\w+)\}/).map((part, at) => (at % 2 === 0 ? part : parts[part]))
 }

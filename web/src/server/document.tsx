@@ -10,6 +10,8 @@ export interface DocumentParts {
   title: string
   description?: string | undefined
   noindex: boolean
+  /** The policy of a page for people has no place for a manifest. */
+  isStrict?: boolean
   preview?: RoomPreview | undefined
   brand?: Brand | undefined
   inlineCss?: string
@@ -44,7 +46,7 @@ export function documentHtml(parts: DocumentParts): string {
     `<meta name="theme-color" content="${light.paper ?? ground.light.paper}" media="(prefers-color-scheme: light)">`,
     `<meta name="theme-color" content="${dark.paper ?? ground.dark.paper}" media="(prefers-color-scheme: dark)">`,
     `<link rel="icon" href="${escapeHtml(iconOf(brand))}">`,
-    '<link rel="manifest" href="/manifest.webmanifest">',
+    parts.isStrict ? '' : '<link rel="manifest" href="/manifest.webmanifest">',
     parts.font ? `<link rel="preload" as="font" type="font/woff2" href="${at(`/${parts.font}`)}" crossorigin>` : '',
     ...parts.styles.map((path) => `<link rel="stylesheet" href="${at(path)}">`),
     css ? `<style nonce="${escapeHtml(page.nonce)}">${css.replaceAll('</', '<\\/')}</style>` : '',

@@ -1,11 +1,14 @@
 // Turns the room and the pages into HTML strings. Built by Vite into web/dist/server/render.js; it reads no clock, and of files the words alone. No
 // `style` attribute may appear in what it makes: the content policy allows only the nonce's elements.
 import type { VNode } from 'preact'
+import type { PeoplePages } from '@rostrum/contract/people-pages'
 import type { Messages } from '../ui/words.ts'
 import { DashboardShell } from '../pages/dashboard-shell.tsx'
 import { DocsPage } from '../pages/docs.tsx'
 import { text } from '../pages/page-frame.tsx'
 import { closedTitle, ErrorPage, JoinClosedPage } from '../pages/error.tsx'
+import { claim, claimCode, consent, stopped } from '../pages/consent.tsx'
+import { type Draw, ofAccounts } from '../pages/people.tsx'
 import { HomePage } from '../pages/home.tsx'
 import { LeavingPage } from '../pages/leaving.tsx'
 import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
@@ -20,11 +23,9 @@ import { builtAssets } from './built-assets.ts'
 import { catalogueOf, isRoomKey, pickLanguage } from './catalogues.ts'
 import { documentHtml, escapeJson } from './document.tsx'
 import { ScriptlessRoom } from './scriptless-room.tsx'
-import type { PageContext, PageName, PageProps, RoomPage, RoomView, WebAssets } from './types.ts'
+import type { PageContext, PageName, PageProps, RoomPage, RoomView } from './types.ts'
 
 export { pickLanguage }
-
-export const assets: WebAssets = { styles: builtAssets.styles }
 
 /** The whole document of a room: first slide, words and styles in the first response, one deferred script. */
 export function renderRoom(room: RoomView, page: RoomPage): string {
@@ -78,6 +79,8 @@ function ratioOf({ slides }: RoomView): string {
   const { width, height } = slides.find(({ imageUrl }) => imageUrl !== null) ?? {}
   return width && height ? `:root{--slide-ratio:${(width / height).toFixed(4)}}` : ''
 }
+
+const peoplePages: { [Name in keyof PeoplePages]: Draw<Name> } = { ...ofAccounts, consent, stopped, claim, 'claim-code': claimCode }
 
 const pages: {
   [Name in PageName]: (props: PageProps[Name], page: PageContext, strings: Messages) => { title: string; description?: string; body: VNode }
@@ -140,11 +143,15 @@ const pages: {
     body: <DocsPage {...props} page={page} strings={strings} />,
   }),
   dashboard: (props, page, strings) => ({ title: props.title, body: <DashboardShell page={page} strings={strings} /> }),
+  ...peoplePages,
 }
+
+const ofPeople: ReadonlySet<PageName> = new Set(Object.keys(peoplePages) as (keyof typeof peoplePages)[])
 
 const unlisted: ReadonlySet<PageName> = new Set([
   ...(['error', 'join-closed', 'leaving', 'recap', 'recap-ended', 'report', 'reported'] as const),
   ...(['registered', 'registration', 'end-mails'] as const),
+  ...ofPeople,
 ])
 
 export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
@@ -155,6 +162,7 @@ export function renderPage<Name extends PageName>(name: Name, props: PageProps[N
     title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.brand?.name ?? page.siteTitle}`,
     description: made.description,
     noindex: isDashboard || unlisted.has(name) || ('replay' in props && !props.replay.isListed),
+    isStrict: ofPeople.has(name),
     font: builtAssets.font,
     brand: page.brand,
     styles: isDashboard ? [...builtAssets.styles.slice(0, 1), ...builtAssets.dashboardStyles] : builtAssets.styles,

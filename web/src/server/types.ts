@@ -1,6 +1,7 @@
-// What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages, and where
-// the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
+// What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages. Types only, so
+// that the server never runs browser code; app.ts loads the bundle at start.
 import type { Brand } from '@rostrum/contract/brand'
+import type { PeoplePages } from '@rostrum/contract/people-pages'
 import type { OutputOf } from '../../../client/operations.ts'
 import type { PollAnswer, PollSoFar, RoomView } from '../room/stream/wire.ts'
 
@@ -21,6 +22,8 @@ export interface PageContext {
   assetOrigin?: string
   /** Of the host whose page it is. */
   brand?: Brand
+  /** Proves that a form comes from its page. */
+  csrf?: string
 }
 
 export interface RoomPage extends PageContext {
@@ -90,7 +93,7 @@ export type OwnRegistration = OutputOf<'view_own_registration'>
 /** A recording that its host shows. */
 export type ReplayView = OutputOf<'view_replay'>
 
-export interface PageProps {
+export interface PageProps extends PeoplePages {
   /** The front page: what this is, the demo, the dashboard, docs, MCP address, discoverable talks. */
   home: {
     demo: { url: string; slides: readonly RoomView['slides'][number][]; captions: readonly string[] } | null
@@ -142,16 +145,10 @@ export interface DocLink {
 
 export type PageName = keyof PageProps
 
-export interface WebAssets {
-  /** Style sheets of every page without script (set-up, sign-in, invite, claim, consent): absolute paths, in order. */
-  styles: readonly string[]
-}
-
 /** The exports of web/dist/server/render.js. Files under web/dist/client are served at `/`: `/assets/*` immutable, each with `.br` and `.gz` beside it. */
 export interface WebBundle {
   renderRoom(room: RoomView, page: RoomPage): string
   renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string
-  assets: WebAssets
   /** `?lang`, the remembered choice, `Accept-Language`, the session's language, English; the first that we speak. */
   pickLanguage(wishes: {
     query?: string | null

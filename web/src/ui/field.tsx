@@ -88,6 +88,7 @@ export const chosen = <Value extends string>(options: readonly { value: Value }[
 export interface CheckboxProps {
   label: ComponentChildren
   name: string
+  value?: string
   required?: boolean
   checked?: boolean
   defaultChecked?: boolean

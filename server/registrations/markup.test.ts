@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { html } from './page.ts'
+import { html } from './markup.ts'
 
 test('text in a template can neither open a tag nor leave an attribute', () => {
   assert.equal(
