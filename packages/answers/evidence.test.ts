@@ -388,3 +388,17 @@ test('answers stopped at a label, at the first words asked with, or at a slide t
   assert.equal(ask('What is the first step for any town?', mail).text, 'Joining: First step for any town.')
   assert.match(ask('How many towns are there?', mail).text, /60 million towns/)
 })
+
+test('a figure in large letters is said with what stands under it, not left out of its own answer', () => {
+  const slides = ['North', 'West', 'East'].map((region, at) =>
+    slideText({ id: `s${at}`, index: at, text: `${region}\n## Revenue ${at + 20} million euro\nGrowth of ${at + 3} percent in a year` }),
+  )
+  const [, west] = slides
+  assert.ok(west)
+  const block = west.blocks.findIndex(({ kind }) => kind === 'heading')
+  assert.ok(block >= 0, JSON.stringify(west.blocks))
+  assert.deepEqual(
+    tell(west, { block, piece: 0 } as Parameters<typeof tell>[1], 'statement', 'en').map(({ text }) => text),
+    ['Revenue 21 million euro.', 'Growth of 4 percent in a year.'],
+  )
+})

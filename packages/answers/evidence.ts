@@ -93,7 +93,7 @@ export function tell(slide: SlideText, place: Place, wish: Wish, language: strin
     case 'heading':
       // "Price: 5,000 EUR" in large letters is a statement.
       if (/[:：].{0,20}\d/u.test(block.text)) return [toldOf(block, language)]
-      return tellBody(blocks.slice(place.block + 1, sectionEnd(blocks, place.block)), block.text, wish, language)
+      return tellSection(block, blocks.slice(place.block + 1, sectionEnd(blocks, place.block)), wish, language)
     case 'paragraph':
       return tellParagraph(blocks, place, wish, language)
     case 'list':
@@ -110,6 +110,13 @@ export function tell(slide: SlideText, place: Place, wish: Wish, language: strin
 }
 
 const toldOf = ({ text, start, end }: Piece, language: string): Told => ({ text: asSentence(text, language), start, end })
+
+/** Of "Revenue 12 million euro" in large letters the figure is what was asked for; it is said before what stands under it. */
+function tellSection(heading: Extract<Block, { kind: 'heading' }>, body: readonly Block[], wish: Wish, language: string): Told[] {
+  const told = tellBody(body, heading.text, wish, language)
+  const isSaid = told.some(({ text }) => text.startsWith(bare(heading.text)))
+  return /\p{L}.*\d/u.test(heading.text) && told.length > 0 && !isSaid ? [toldOf(heading, language), ...told] : told
+}
 
 /** All that a slide of a title alone says. */
 function tellTitle({ title, text }: SlideText, language: string): Told[] {

@@ -42,6 +42,7 @@ const warning = z.object({
   /** It concerns no slide of its own. */
   isOfDeck: z.literal(true).optional(),
   lines: z.array(z.string()).optional(),
+  isUsual: z.literal(true).optional(),
 })
 
 const list = z.array(warning)
@@ -62,6 +63,7 @@ export const warningView = z.object({
     .array(z.string())
     .optional()
     .describe('Of `set_apart`: the lines, one of those that differ in figures alone. `PATCH .../deck` with `putBack` puts them back.'),
+  isUsual: z.literal(true).optional().describe('Told for your information: as in most decks, and nothing to mend.'),
 })
 
 export function showWarnings(warnings: readonly DeckWarning[]): z.output<typeof warningView>[] {

@@ -252,7 +252,8 @@ function isProseLine(piece: Piece, language: string): boolean {
 
 /** A word or two, alone or after a colon, are a label, unless they tell an amount. */
 function saysEnough(text: string, language: string): boolean {
-  const core = text.slice(text.lastIndexOf(': ') + 1)
+  // Behind its lead: of "Churn: 2 %, and Staff: 220" the last name belongs to its number.
+  const core = text.slice(text.indexOf(': ') + 1)
   return /[?？؟]$/u.test(text) || countWords(core, language) >= 3 || (/\d/u.test(core) && /\p{L}{2}/u.test(core))
 }
 

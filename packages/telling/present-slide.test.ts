@@ -27,6 +27,20 @@ test('a long German sentence was cut after "inkl.": a stop that ends no sentence
   )
 })
 
+test('the figures of a quarter were left out because the last of them is a bare number', () => {
+  const figures = 'Revenue: 4.8 million EUR\n\nOperating margin: 12 %\n\nStaff: 220'
+  const texts = told([
+    `Our year\nWe tell it quarter by quarter to all who came.`,
+    `Q2 2025\n\n${figures}`,
+    'Thanks\nWe go on with all of it next year.',
+  ])
+  for (const figure of ['4.8 million', '12 percent', 'Staff: 220'])
+    assert.ok(
+      texts.some((text) => text.includes(figure)),
+      `${figure}: ${texts.join('\n')}`,
+    )
+})
+
 test('two points are said without counting them, and a part of a list is never counted as the whole', () => {
   const two = '- Trust but verify\n- Test for access'
   const long = '- Test each new version against the rules that were first agreed upon in the contract'

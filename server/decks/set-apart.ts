@@ -57,7 +57,10 @@ export function setApartWarnings(slides: readonly Seen[]): DeckWarning[] {
       'Lines whose figures change from slide to slide were taken for headers or footers',
       'Put them back, or send the file again.',
     ),
-    ...told(running, 'Set apart as headers, footers or page numbers', 'Put back what belongs to the talk.'),
+    ...told(running, 'Set apart as headers, footers or page numbers', 'Put back what belongs to the talk.').map((warning) => ({
+      ...warning,
+      isUsual: true as const,
+    })),
   ]
 }
 

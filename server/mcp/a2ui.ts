@@ -188,7 +188,8 @@ function composeLeads(data: Data): Arrangement {
     rows: leads.map((lead) => {
       const who = [text(lead, 'name'), text(lead, 'company')].filter((each) => each !== '').join(', ')
       const words = { text: who === '' ? text(lead, 'email') : `${who}: ${text(lead, 'email')}` }
-      return lead['ctaClicked'] === true ? { row: [words, caption('took the offer')] } : words
+      const remarks = [lead['ctaClicked'] === true && 'took the offer', lead['unproven'] === true && 'unproven'].filter(Boolean)
+      return remarks.length > 0 ? { row: [words, caption(remarks.join(', '))] } : words
     }),
     foot: rest(data, 'export_leads', { sessionId: text(data, 'sessionId') }),
   }

@@ -67,6 +67,8 @@ test('a deck that an earlier reader took figures from tells them, and has them b
   assert.deepEqual(changing?.lines, ['Revenue 12 million euro in the quarter.'])
   assert.match(changing?.detail ?? '', /figures change from slide to slide/)
   assert.deepEqual(running?.lines, ['Harbour report | page 1'])
+  // What nearly every deck has is nothing to mend.
+  assert.deepEqual([changing?.isUsual, running?.isUsual], [undefined, true])
   const silent = (await it.deck()).warnings.filter(({ code }) => code === 'no_text')
   assert.ok(silent.every(({ detail }) => !detail.includes('no words were found')))
   await json(await it.request('PATCH', `${it.at}/deck`, { putBack: changing?.lines }))

@@ -31,8 +31,9 @@ export interface Target {
 const onPage = 'page'
 const mebibyte = 1_048_576
 const person = { email: 'maya@example.com', password: 'a quiet orange paper boat' }
-/** What a file of text may be where it is read as background. */
-const fileBytes = mebibyte - 100
+/** What a file of text may be where it is read as background, and what an upload may be: more than is worked on is still received. */
+const fileBytes = { '1 MiB': mebibyte - 100, '50 MiB': 50 * mebibyte - 100 }
+const filesMax = 10
 
 export async function startEveryOperation() {
   const directory = mkdtempSync(join(tmpdir(), 'rostrum-largest-'))
@@ -152,23 +153,25 @@ export async function startEveryOperation() {
     }
   }
 
-  /** As a file of text, and as ten of them in a form. */
+  /** As a file of text, and as ten of them in a form; each at what is read of it and at what is received. */
   function ofFiles(operation: Operation): Target[] {
     const { method = 'PUT', bodyTypes = [] } = operation.http ?? {}
-    const text = (pump: string) => filled(pump, Math.floor((fileBytes * pump.length) / Buffer.byteLength(pump))).toWellFormed()
+    const text = (pump: string, bytes: number) => filled(pump, Math.floor((bytes * pump.length) / Buffer.byteLength(pump))).toWellFormed()
     const alone = bodyTypes
       .filter((type) => type.startsWith('text/'))
-      .map((type): Target => ({
-        name: `${operation.name} as ${type}`,
-        send: (pump) => measured(method, addressOf(operation, small, pump), tokenOf(operation), text(pump), type),
-      }))
+      .flatMap((type) =>
+        Object.entries(fileBytes).map(([size, bytes]): Target => ({
+          name: `${operation.name} as ${type} of ${size}`,
+          send: (pump) => measured(method, addressOf(operation, small, pump), tokenOf(operation), text(pump, bytes), type),
+        })),
+      )
     if (!bodyTypes.includes('multipart/form-data')) return alone
-    const ten: Target = {
-      name: `${operation.name} as ten files`,
+    const form = (name: string, bytes: number): Target => ({
+      name: `${operation.name} as ${name}`,
       async send(pump) {
         const form = new FormData()
-        const file = new Blob([text(pump)])
-        for (let n = 0; n < 10; n++)
+        const file = new Blob([text(pump, bytes)])
+        for (let n = 0; n < filesMax; n++)
           form.append(
             'file',
             file,
@@ -180,8 +183,12 @@ export async function startEveryOperation() {
         const type = encoded.headers.get('content-type') ?? ''
         return measured(method, addressOf(operation, small, pump), tokenOf(operation), await encoded.arrayBuffer(), type)
       },
-    }
-    return [...alone, ten]
+    })
+    return [
+      ...alone,
+      form('ten files', fileBytes['1 MiB']),
+      form('ten files of 50 MiB together', Math.floor(fileBytes['50 MiB'] / filesMax)),
+    ]
   }
 
   return {

@@ -82,3 +82,37 @@ test('cells that a table repeats, and the name beside a figure that changes, are
   )
   for (const { furniture } of read(...pages)) assert.deepEqual(furniture, [])
 })
+
+test('the names of columns and a row that stays as it is are said, where another row of the table changes', () => {
+  const table = [
+    ['Product', 'Units', 'Price'],
+    ['Lamp', '45', '19 EUR'],
+  ]
+  const pages = [120, 157, 194, 231].map((units, at) =>
+    page(
+      write(`Sales in ${'abcd'.charAt(at)}`, 60, 60, style(40)),
+      ...[...table, ['Kettle', `${units}`, `${units - 90} EUR`]].flatMap((row, down) =>
+        row.map((cell, column) => write(cell, 60 + 240 * column, 200 + 40 * down, body)),
+      ),
+      write('Harbour Trading', 60, 525, style(10)),
+    ),
+  )
+  for (const { blocks, furniture } of read(...pages)) {
+    assert.deepEqual(furniture, ['Harbour Trading'])
+    assert.deepEqual(blocks.flatMap((block) => piecesOf(block).map(({ text }) => text)).slice(0, 6), table.flat())
+  }
+})
+
+test('a quarter is the title of its page, not the revenue below it', () => {
+  const pages = [4.1, 4.8, 5.2, 6.9].map((million, at) =>
+    page(
+      write(`Q${at + 1} 2025`, 60, 60, style(40)),
+      write(`Revenue: ${million} million EUR`, 60, 200, body),
+      write('Churn: 2 %', 60, 260, body),
+    ),
+  )
+  assert.deepEqual(
+    read(...pages).map(({ title }) => title),
+    ['Q1 2025', 'Q2 2025', 'Q3 2025', 'Q4 2025'],
+  )
+})

@@ -85,11 +85,20 @@ export function habitsOf(pages: readonly PageLines[]): Habits {
     if (times !== undefined && times.lines > 2 * times.pages.size) return false
     const count = countOf(line, page)
     if (isAtEdge(line, page)) return isOften(count, isAtFoot(line, page) ? 0.2 : 0.3)
-    return isOften(count, 0.6) && !namesAnother(line, page)
+    return isOften(count, 0.6) && !namesAnother(line, page) && !isOfTable(line, page)
   }
   /** The name of a figure stands beside it on each page. */
   const namesAnother = (line: Line, page: PageLines) =>
     page.lines.some((other) => isBeside(other, line) && !isOften(countOf(other, page), 0.6) && /[\p{L}\d]/u.test(other.text))
+  /** The columns of a table are named alike on each page, and a row may stay as it is: another row of it says something else. */
+  const isOfTable = (line: Line, page: PageLines) => {
+    const row = [line, ...page.lines.filter((other) => isBeside(other, line))]
+    return page.lines.some((other) => {
+      if (row.includes(other) || other.isTurned || isOften(countOf(other, page), 0.6)) return false
+      const others = [other, ...page.lines.filter((each) => isBeside(each, other))]
+      return columnsOf(row, others) >= 2
+    })
+  }
   const writesSpaces = wraps.withSpace > 0 && wraps.withSpace >= 4 * wraps.without
   return { isFurniture, words, writesSpaces, ...(title && { title }) }
 }
@@ -103,6 +112,13 @@ const isBeside = (other: Line, line: Line) =>
 
 /** More numbers than these count nothing. */
 const numbersMax = 6
+
+/** How many pieces of one row stand over or under a piece of another, and over or under no second one. */
+const columnsOf = (row: readonly Line[], others: readonly Line[]) =>
+  row.filter((line) => {
+    const [over, ...more] = others.filter((other) => overlaps(line, other))
+    return over !== undefined && more.length === 0 && row.filter((each) => overlaps(each, over)).length === 1
+  }).length
 
 interface Key {
   key: string
@@ -168,7 +184,7 @@ const usualNumber = ' 1'
 function titlePlace(pages: readonly PageLines[], isRunning: (line: Line, page: PageLines) => boolean): Habits['title'] {
   const tops = pages.flatMap((page) => {
     const upper = page.lines.filter(
-      (line) => line.area.y0 < 0.34 * page.height && !line.isTurned && /\p{L}{2}/u.test(line.text) && !isRunning(line, page),
+      (line) => line.area.y0 < 0.34 * page.height && !line.isTurned && lettersMin.test(line.text) && !isRunning(line, page),
     )
     const largest = Math.max(...upper.map(({ size }) => size))
     const top = upper.filter(({ size }) => size > 0.93 * largest).toSorted((a, b) => a.baseline - b.baseline)[0]
@@ -212,7 +228,8 @@ export interface FoundTitle {
   isSure: boolean
 }
 
-const lettersMin = /\p{L}{2}|\p{Script=Han}|\p{L}.{0,3}\p{L}/u
+/** A quarter or a half of a year is named by one letter. */
+const lettersMin = /\p{L}{2}|\p{Script=Han}|\p{L}.{0,3}\p{L}|^[QHTS][1-4]\b/u
 /** What is written below a picture. */
 const caption = /^(?:figure|fig\.|table|abbildung|abb\.|tabelle|tableau|figura|tabla|tabela|tab\.|図|表|图) ?\d{1,3}(?:\.\d{1,3})?[:.：]/iu
 const address = /^(?:https?:\/\/|www\.)\S+$/iu

@@ -15,6 +15,7 @@ interface Lead {
   ctaClicked: boolean
   created_at: string
   repeatOf?: string
+  unproven?: boolean
 }
 
 interface Exported {
@@ -44,8 +45,9 @@ function toCsv(leads: readonly Lead[]): string {
     lead.ctaClicked ? 'yes' : 'no',
     lead.created_at,
     lead.repeatOf === undefined ? '' : 'yes',
+    lead.unproven === true ? 'yes' : '',
   ])
-  return csvFrom(['name', 'email', 'company', 'phone', 'notes', 'ctaClicked', 'created_at', 'sent by somebody else'], rows)
+  return csvFrom(['name', 'email', 'company', 'phone', 'notes', 'ctaClicked', 'created_at', 'sent by somebody else', 'unproven'], rows)
 }
 
 export function Leads({ bridge }: { bridge: Bridge }) {
@@ -116,6 +118,7 @@ export function Leads({ bridge }: { bridge: Bridge }) {
                 <td>
                   {lead.email}
                   {lead.repeatOf !== undefined && <p class="note">Sent by somebody else for the same address.</p>}
+                  {lead.unproven === true && <p class="note">Unproven: came with many others within an hour.</p>}
                 </td>
                 <td>{lead.company}</td>
                 <td>{day(bridge, lead.created_at)}</td>

@@ -178,7 +178,7 @@ function TimelineRow({ moment: { at, kind, words, sessionId, by } }: { moment: M
 
 function Unproven({ leads }: { leads: readonly Lead[] }) {
   return (
-    <div class="note note-amber">
+    <div class="note note-amber unproven">
       <p>These details came with so many others within an hour that nobody can say which are real. Look at them before you rely on them.</p>
       <Button
         dense

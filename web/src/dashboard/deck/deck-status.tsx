@@ -13,17 +13,18 @@ interface DeckStatusProps {
 
 export function DeckStatus({ session, deck, onReplace }: DeckStatusProps) {
   const state = deck?.state ?? session.deckState
+  const toMend = warningsToMend(deck)
   return (
     <div class="deck-state" data-testid="deck-state" data-state={state}>
       <Words state={state} deck={deck} session={session} onReplace={onReplace} />
       {state === 'processing' && deck !== undefined && deck.progress.total > 0 && (
         <progress aria-label="Pages read" max={deck.progress.total} value={deck.progress.done} />
       )}
-      {deck !== undefined && deck.warnings.length > 0 && (
+      {toMend.length > 0 && (
         <details>
-          <summary>{plural(deck.warnings.length, 'thing', 'things')} to look at</summary>
+          <summary>{plural(toMend.length, 'thing', 'things')} to look at</summary>
           <ul>
-            {deck.warnings.map((warning, index) => (
+            {toMend.map((warning, index) => (
               <li key={index}>
                 {warning.slideIndex !== undefined && `Slide ${warning.slideIndex + 1}: `}
                 {warning.detail} {warning.fix}
@@ -35,6 +36,10 @@ export function DeckStatus({ session, deck, onReplace }: DeckStatusProps) {
     </div>
   )
 }
+
+/** Without what nearly every deck has: headers and footers that are set apart are told on the page of its slides. */
+export const warningsToMend = (deck: Pick<Deck, 'warnings'> | undefined): Deck['warnings'] =>
+  deck?.warnings.filter(({ isUsual }) => isUsual !== true) ?? []
 
 /** Whether its pages are still on their way. */
 export const isBeingRead = (deck: Pick<Deck, 'state'> | undefined): boolean => deck?.state === 'pending' || deck?.state === 'processing'

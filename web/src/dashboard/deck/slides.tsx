@@ -1,5 +1,6 @@
 // The deck: pick a slide, change its text and its private notes; reorder; replace.
 import { useLocation } from 'preact-iso/router'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { deckQuery } from '../data/queries.ts'
@@ -69,14 +70,20 @@ function Deck({ session, deck }: { session: SessionDetail; deck: Deck }) {
       <ReadNotes sessionId={session.id} deck={deck} />
       {deck.warnings
         .filter(({ slideIndex }) => slideIndex === undefined)
-        .map(({ detail, fix, lines }) => (
-          <div key={detail} class="note note-amber">
-            <p>
-              {detail} {fix}
-            </p>
-            {lines !== undefined && <SetApart sessionId={session.id} lines={lines} />}
-          </div>
-        ))}
+        .map(({ detail, fix, lines, isUsual }) =>
+          isUsual && lines !== undefined ? (
+            <SetApart key={detail} sessionId={session.id} lines={lines}>
+              <p class="muted small">Neither said nor answered from. Put back what belongs to the talk.</p>
+            </SetApart>
+          ) : (
+            <div key={detail} class="note note-amber">
+              <p>
+                {detail} {fix}
+              </p>
+              {lines !== undefined && <SetApart sessionId={session.id} lines={lines} />}
+            </div>
+          ),
+        )}
       <div class="deck">
         <SlideList
           sessionId={session.id}
@@ -97,16 +104,17 @@ function Deck({ session, deck }: { session: SessionDetail; deck: Deck }) {
 }
 
 /** Lines that were taken for headers and footers, each to be put back where it was none. */
-function SetApart({ sessionId, lines }: { sessionId: string; lines: readonly string[] }) {
+function SetApart({ sessionId, lines, children }: { sessionId: string; lines: readonly string[]; children?: ComponentChildren }) {
   const [isBusy, run] = useBusy()
   const back = (some: readonly string[]) => void run(putBack(sessionId, some))
   return (
-    <details data-testid="set-apart">
-      <summary>{plural(lines.length, 'line')} set apart</summary>
+    <details class="set-apart" data-testid="set-apart">
+      <summary>{plural(lines.length, 'line')} set apart as headers and footers</summary>
+      {children}
       <ul>
         {lines.map((line) => (
           <li key={line}>
-            {line}{' '}
+            <span>{line}</span>
             <Button dense busy={isBusy} aria-label={`Put back: ${line}`} onClick={() => back([line])}>
               Put back
             </Button>

@@ -41,7 +41,10 @@ export const documents: FileKind = {
 
 const bytesMax = 50 * 1024 * 1024
 
-const tooLarge = (files: readonly File[]) => (files.reduce((sum, { size }) => sum + size, 0) > bytesMax ? 'The limit is 50 MB.' : undefined)
+function tooLarge(files: readonly File[]): string | undefined {
+  if (files.reduce((sum, { size }) => sum + size, 0) <= bytesMax) return undefined
+  return files.length > 1 ? 'Together the files are larger than 50 MB.' : 'The file is larger than 50 MB.'
+}
 
 /** The multipart body of an upload; the order of the parts is the order of the slides or passages. */
 /** What a document is called, as a person writes it; pictures are called nothing. */
@@ -151,7 +154,7 @@ export function FileButton({ label, accept, bytesMax: most, onFile, ...button }:
           const file = currentTarget.files?.[0]
           currentTarget.value = ''
           if (file === undefined) return
-          if (file.size > most) showToast({ text: `The limit is ${most / 1024 / 1024} MB.` })
+          if (file.size > most) showToast({ text: `The file is larger than ${most / 1024 / 1024} MB.` })
           else onFile(file)
         }}
       />

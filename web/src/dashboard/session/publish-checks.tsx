@@ -4,8 +4,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { triedWords } from '../answers/question-words.ts'
 import { deckQuery, scriptQuery, tryQuery } from '../data/queries.ts'
 import { type Query, useQuery } from '../data/use-query.ts'
-import type { Beat, ScriptAnswer, SessionRecord } from '../data/wire.ts'
+import type { Beat, Deck, ScriptAnswer, SessionRecord } from '../data/wire.ts'
 import { clipOf, type ServerClip } from '../deck/deck-acts.ts'
+import { warningsToMend } from '../deck/deck-status.tsx'
 import { plural } from '../parts/format.ts'
 
 interface Check {
@@ -83,7 +84,7 @@ function soundCheck(first: Beat | undefined, isRead: boolean, clip: ServerClip |
   return { ok: true, words }
 }
 
-function deckWords(deck: { state: string; slides: readonly unknown[]; warnings: readonly unknown[] } | undefined): string {
+function deckWords(deck: Deck | undefined): string {
   switch (deck?.state) {
     case undefined:
       return 'Looking at the deck'
@@ -93,7 +94,8 @@ function deckWords(deck: { state: string; slides: readonly unknown[]; warnings: 
       return 'The deck could not be read'
     case 'ready': {
       if (deck.slides.length === 0) return 'There are no slides yet'
-      const warned = deck.warnings.length === 0 ? '' : `, ${plural(deck.warnings.length, 'thing')} to look at`
+      const count = warningsToMend(deck).length
+      const warned = count === 0 ? '' : `, ${plural(count, 'thing')} to look at`
       return `${plural(deck.slides.length, 'slide')} ready${warned}`
     }
     default:
