@@ -28,7 +28,7 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   scale: async () => (await import('./scale.ts')).benchScale(reports),
   webhooks: async () => (await import('./webhooks.ts')).benchWebhooks(),
   hostile: async () => (await import('./hostile.ts')).benchHostile(hostile()),
-  rules: async () => (await import('./rules.ts')).benchRules({ folders: folders(), only: values.only }),
+  rules: async () => (await import('./rules.ts')).benchRules({ folders: folders(), only: values.only, prose: values.prose }),
 }
 
 const { positionals, values } = parseArgs({

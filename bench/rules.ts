@@ -10,12 +10,13 @@ export interface RuleOptions {
   folders: readonly Files[]
   /** Rules whose name, file or binding holds it. */
   only?: string | undefined
+  prose?: string | undefined
 }
 
-export async function benchRules({ folders, only = '' }: RuleOptions): Promise<Report> {
+export async function benchRules({ folders, only = '', prose }: RuleOptions): Promise<Report> {
   putSwitches(rules)
-  const { committed, folder } = await import('./rules/sets.ts')
-  const sets = [committed(), ...folders.map(folder)]
+  const { articles, committed, folder } = await import('./rules/sets.ts')
+  const sets = [committed(), ...(prose === undefined ? [] : [articles(prose)]), ...folders.map(folder)]
   const wanted = rules.filter(({ name, file, binding, layer }) => [name, file, binding, layer].some((text) => text.includes(only)))
   const whole = await Promise.all(sets.map(({ count }) => count()))
   const found: { rule: (typeof rules)[number]; worths: readonly Worth[] }[] = []

@@ -15,7 +15,7 @@ import type { AnswerEnd, Turn } from '@rostrum/answers/answer-part'
 import { buildSessionIndex } from '@rostrum/answers/ranking/session-index'
 import { askFollowUps } from '../qa/follow-ups.ts'
 import { askAll, citesRight, isAnswered, isPlain, quotesAnswer, type Asked } from '../qa/score.ts'
-import { readDecks, type Subject } from '../qa/sets.ts'
+import { readDecks, readProse, type Subject } from '../qa/sets.ts'
 import { faultOf, isTitle } from './faults.ts'
 import type { Rule } from './table.ts'
 
@@ -46,6 +46,20 @@ function ofQuestion(asked: Asked): boolean {
   if (asked.question.kind === 'off-topic') return !isAnswered(asked)
   if (asked.question.kind !== 'answerable') return !isPlain(asked)
   return isAnswered(asked) && quotesAnswer(asked) && (asked.question.source === undefined || citesRight(asked))
+}
+
+/** Articles that somebody has at hand: bench/qa/sets.ts says where from. */
+export function articles(path: string): Set {
+  const all = readProse(path)
+  return {
+    name: 'articles',
+    async count(off) {
+      // Nothing of them is read from a file or told as a talk.
+      if (off !== undefined && !isOfAnswers(off)) return new Map()
+      const asked = (await askAll(all)).filter(({ question }) => question.kind !== 'adversarial')
+      return new Map(asked.map((each, at) => [`${at}`, ofQuestion(each)]))
+    },
+  }
 }
 
 /** Decks that are committed, as text. */
