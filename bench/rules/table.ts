@@ -70,7 +70,6 @@ const answers: readonly Rule[] = [
   ...of('answers', 'answers/intents.ts', [
     ['a question that goes on from the last', 'carriedInto', nothing],
     ['a list, a reason, a way is wished', 'wishOf', "() => 'statement'"],
-    ['two sides of a comparison', 'sidesOf', nothing],
     ['small talk and questions about the talk', 'wantsOf', none],
     ['a private matter is declined', 'asksForPrivateMatter', no, 'answers/private-matter.test.ts'],
     ['what is wished of the host', 'isWish', no, 'answers/wishes.test.ts'],
@@ -83,8 +82,7 @@ const answers: readonly Rule[] = [
     ['the value near by', 'withValue', same],
     ['the cover is no list and no reason', 'notOfCover', same],
     ['the title that asks the same leads', 'ledByTitle', same],
-    ['both sides of a comparison', 'bothSides', nothing],
-    ['sides named by their slides', 'named', same],
+    ['a definition told with its title', 'named', same],
     ['code and page numbers are not said', 'sayable', same],
     ['an echo of the question is no answer', 'addsTo', yes],
     ['the same is not said twice', 'saysSame', '(one, other) => one === other'],
