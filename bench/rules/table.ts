@@ -81,7 +81,6 @@ const answers: readonly Rule[] = [
     ['the second place holds the value too', 'isToThePoint', yes],
     ['the value near by', 'withValue', same],
     ['the cover is no list and no reason', 'notOfCover', same],
-    ['the title that asks the same leads', 'ledByTitle', same],
     ['a definition told with its title', 'named', same],
     ['code and page numbers are not said', 'sayable', same],
     ['an echo of the question is no answer', 'addsTo', yes],

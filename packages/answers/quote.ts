@@ -71,8 +71,7 @@ function notOfCover(ranked: readonly Candidate[], [first]: readonly SlideText[])
 export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, query: Query): Quote[] {
   const wish = wishOf(question)
   const { wanted } = query
-  const content = wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides)
-  const candidates = ledByTitle(content, wish, query)
+  const candidates = wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides)
   const kind = isDeck(session.index) ? 'deck' : 'prose'
   const found: (Quote & { score: number })[] = []
   for (const candidate of candidates.slice(0, lookedAt)) {
@@ -95,20 +94,6 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
   if (first === undefined) return []
   const whole = withValue(first, wanted, wish, session)
   return [whole, ...others.filter(({ told }) => !told.every(({ text }) => whole.told.some((other) => saysSame(other.text, text))))]
-}
-
-/** The title that asks the same ("Why tiles?"), or is just what is to be done ("Installing tiles"), leads to all that stands under it. */
-function ledByTitle(candidates: readonly Candidate[], wish: Wish, { byTerm, terms }: Query): readonly Candidate[] {
-  if (wish !== 'reason' && wish !== 'procedure') return candidates
-  const says = ({ sequence }: IndexedUnit) => new Set(sequence.flatMap((id) => (byTerm.get(id) ?? []).map(({ at }) => at))).size
-  const led = candidates.find(
-    ({ unit }) =>
-      unit.place?.block === -1 &&
-      unit.sequence.length > 0 &&
-      unit.sequence.every((id) => byTerm.has(id)) &&
-      (wishOf(unit.text) === wish || says(unit) === terms.length),
-  )
-  return led === undefined ? candidates : [led, ...candidates.filter((candidate) => candidate !== led)]
 }
 
 /** Words of programs, three of which make no sentence. */
