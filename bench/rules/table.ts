@@ -31,7 +31,6 @@ const ranking: readonly Rule[] = [
     ['"What should it not do?" under "Don\'t"', 'negatedBonus', '0'],
     ['the slide that the question names', 'namedBonus', '0'],
     ['the slide on screen between equals', 'onScreenBonus', '0', 'answers/slide-places.test.ts'],
-    ['of slides called the same the first', 'isAgain', no],
   ]),
   ...of('ranking', 'answers/ranking/question.ts', [
     ['other forms of a word', 'inflectionsOf', none],
