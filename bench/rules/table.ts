@@ -28,8 +28,8 @@ const ranking: readonly Rule[] = [
     ['"And silver?" where the question before was answered', 'parallelBonus', '0'],
     ['the place that says what a thing is', 'definitionBonus', '0'],
     ['"What should it not do?" under "Don\'t"', 'negatedBonus', '0'],
-    ['the slide that the question names', 'namedBonus', '0'],
-    ['the slide on screen between equals', 'onScreenBonus', '0', 'answers/slide-places.test.ts'],
+    ['the slide that the question names', 'namedBonus', '0', 'answers/honesty.test.ts'],
+    ['the slide on screen between equals', 'onScreenBonus', '0'],
   ]),
   ...of('ranking', 'answers/ranking/question.ts', [
     ['other forms of a word', 'inflectionsOf', none],
@@ -112,14 +112,14 @@ const answers: readonly Rule[] = [
 
 const telling: readonly Rule[] = [
   ...of('telling', 'telling/compile.ts', [
-    ['what the talk comes back to at its end', 'closingStatements', none],
+    ['what the talk comes back to at its end', 'closingStatements', none, 'telling/present-slide.test.ts'],
     ['two statements alike are one', 'isMuchAlike', no],
     ['the deck sums up itself', 'sumsUp', no],
-    ['topics named at the start', 'topicsOf', none],
-    ['more is told in a long talk', 'detailed', '(input) => tell(input, details[0])', 'telling/budget.test.ts'],
+    ['topics named at the start', 'topicsOf', none, 'telling/heard.test.ts'],
+    ['more is told in a long talk', 'detailed', '(input) => tell(input, details[0])', 'telling/compile.test.ts'],
   ]),
   ...of('telling', 'telling/explain.ts', [
-    ['explanations from the background', 'explanations', '() => new Map()'],
+    ['explanations from the background', 'explanations', '() => new Map()', 'telling/present-slide.test.ts'],
     ['a sentence about the page it stood on is none', 'pointing', '/(?!)/u'],
     ['a line above names its slide', 'namedBy', '() => new Set()'],
   ]),
