@@ -44,7 +44,6 @@ const ranking: readonly Rule[] = [
   ...of('ranking', 'answers/ranking/features.ts', [
     ['pairs of terms side by side', 'pairShare', '() => 0'],
     ['likelihood by rarity', 'likelihood', '() => 0'],
-    ['words of the title', 'titleShare', '() => 0'],
     ['the value fits or not', 'typeMatch', '() => 0'],
   ]),
   ...of('ranking', 'answers/ranking/general-questions.ts', [
