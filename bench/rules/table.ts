@@ -26,6 +26,7 @@ const ranking: readonly Rule[] = [
   ...of('ranking', 'answers/ranking/rank.ts', [
     ['trained weights, not BM25 alone', 'rankWeights', "whole.map((_, at) => (rankFeatureNames[at] === 'bm25Share' ? 1 : 0))"],
     ['"And silver?" where the question before was answered', 'parallelBonus', '0'],
+    ['a text with the kind of value asked for', 'valueBonus', '0', 'answers/ranking/retrieval.test.ts'],
     ['the place that says what a thing is', 'definitionBonus', '0'],
     ['"What should it not do?" under "Don\'t"', 'negatedBonus', '0'],
     ['the slide that the question names', 'namedBonus', '0', 'answers/honesty.test.ts'],

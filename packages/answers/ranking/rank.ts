@@ -34,6 +34,9 @@ const picked = 14
 const onScreenBonus = 0.25
 /** "And silver?": where the question before was answered, for what opens with the new name where the old one stood. */
 const parallelBonus = 2
+/** For a text with the kind of value asked for, where its form is sure to tell that kind. */
+const valueBonus = 1
+const toldByForm: ReadonlySet<ValueType | undefined> = new Set(['money', 'duration', 'weight', 'percent', 'temperature', 'contact'])
 /** For what defines that which a question of a few words asks for. */
 const definitionBonus = 4
 /** "What should it not do?" is answered under "Don't". */
@@ -140,6 +143,7 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
       (source.type === 'slide' && options.near?.includes(source.index) === true && opensAnew(candidate.unit, query) ? parallelBonus : 0) +
       (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
       (query.isNegated && isNegated(`${candidate.chunk.title}\n${candidate.unit.text}`, index.language) ? negatedBonus : 0) +
+      (toldByForm.has(query.type) && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +
       (isDefinition ? definitionBonus * definitionFit(query, candidate.unit) : 0)
   }
   return { query, candidates: candidates.sort((x, y) => y.score - x.score) }
