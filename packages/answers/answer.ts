@@ -8,7 +8,6 @@ import { led } from './evidence.ts'
 import { asksForPrivateMatter, carriedInto, isWish, plainWords, signalOf, wantsOf, wishOf, without } from './intents.ts'
 import {
   asksForSight,
-  bothSides,
   chooseQuotes,
   citedSentences,
   doubtOf,
@@ -105,9 +104,8 @@ function contentDraft(said: string, context: AnswerContext): Draft {
 
 interface Found {
   quotes: readonly Quote[]
-  /** Where it is no matter of the ranking: what is found is this, or is taken for this until it is told. */
+  /** Where it is no matter of the ranking. */
   verdict?: Verdict
-  judged?: Verdict
 }
 
 /** The places that answer, the surest way first. `asked`: with the question before, where this one leans on it. */
@@ -126,8 +124,6 @@ function findIn(
   const general = verdict === 'answered' ? [] : generalAnswer(question, session.index)
   const told = general.map((candidate) => ({ candidate, told: tellCandidate(candidate, wishOf(question), session) }))
   if (told.length > 0) return { quotes: told, verdict: 'answered' }
-  const sides = bothSides(question, session)
-  if (sides !== undefined) return { quotes: sides, judged: 'answered' }
   return { quotes: verdict === 'unknown' ? [] : chooseQuotes(ranking.candidates, asked, session, ranking.query) }
 }
 
@@ -162,8 +158,8 @@ function draftIn(language: string, said: string, context: AnswerContext): Draft 
   const judged = isLed || isGuessed || isMeant ? 'near' : byWords
   const found = findIn(question, asked, named, isMeant && !isLed ? { query, candidates: [meant] } : ranking, judged, session)
   const { quotes } = found
-  const lacking = judged === 'answered' && found.judged === undefined ? lackingIn(question, ranking, index) : []
-  const verdict = found.verdict ?? verdictOf(question, found.judged ?? judged, quotes, lacking, query, language)
+  const lacking = judged === 'answered' ? lackingIn(question, ranking, index) : []
+  const verdict = found.verdict ?? verdictOf(question, judged, quotes, lacking, query, language)
   const signal = signalOf(question)
   const common = { trace, ...(signal === undefined ? {} : { signal }) }
   const slides = quotes.flatMap(({ candidate: { chunk } }) => (chunk.source.type === 'slide' ? [chunk.source.index] : []))

@@ -6,7 +6,7 @@ import type { AnswerSession, Turn } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'
 import { tell } from './evidence.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { sidesOf, wantsOf } from './intents.ts'
+import { wantsOf } from './intents.ts'
 
 const wantOf = (question: string, language = 'en') => wantsOf(question, language, { count: 3 })[0]
 
@@ -59,12 +59,6 @@ test('words that stand alone in a drawing were told in place of the sentences be
     `The modes\n${labels}\n\n## Queue\n\n## Stream`,
   ])
   assert.equal(ask('What is the platform?', drawn).text, 'The platform: Simple debugging of functions and Common sources of events.')
-})
-
-test('both sides of a comparison are told and cited', () => {
-  const { text, citations } = ask('What is the difference between Basic and Large?')
-  assert.ok(text.includes('Basic: Price 9,000 EUR') && text.includes('Large: Price 15,000 EUR'), text)
-  assert.equal(citations.length, 2)
 })
 
 test('"And large?" is asked of what was asked before', () => {
@@ -131,14 +125,6 @@ test('kind words were an open question: they get kind words, in nine languages',
     assert.equal(wantOf(question)?.type, 'small_talk', question)
   assert.equal(wantOf('Is the price good?'), undefined)
   assert.equal(wantOf('Great, and the price?'), undefined)
-})
-
-test('two sides are known by the words between them', () => {
-  assert.deepEqual(
-    sidesOf('What is the difference between a server crash and a naming crash?', 'en')?.map((side) => side.split(' ').at(-1)),
-    ['crash', 'crash'],
-  )
-  assert.equal(sidesOf('What does it cost?', 'en'), undefined)
 })
 
 test('whatever a slide holds, what is told of a place says only its words, and cites where they stand', () => {
@@ -255,18 +241,6 @@ test('"no" was taken for the number of those who are asked for', () => {
   assert.equal(ask('How many people work for the government?', session).outcome, 'near')
 })
 
-test('two sides are told from the slide that sets them side by side', () => {
-  const session = talk([
-    'Storage\nJane Miller',
-    'Identity of storage\n- What is the unique number of this storage? id',
-    'Storage and generators\n- Storage and generators both give power.\n- Storage holds what others made.\n- Generators burn fuel.',
-  ])
-  assert.equal(
-    ask('What is the difference between storage and generators?', session).text,
-    'Storage holds what others made. Storage and generators: Generators burn fuel.',
-  )
-})
-
 test('"Why is it like baking powder?" was answered with "It is like baking powder!": what adds nothing to the question is no answer', () => {
   const bread = talk(['Bread\nAda Brown', 'Baking\n- A slow test is like baking powder!\n- Sprinkled on later, baking powder was nasty'])
   assert.equal(ask('Why is a slow test like baking powder?', bread).text, 'Sprinkled on later, baking powder was nasty.')
@@ -285,21 +259,6 @@ test('a row of long cells was told for two minutes: the cell that was found is t
   ])
   const { text } = ask('Why does frost matter?', rows)
   assert.ok(text.includes('Frost makes') && text.length < 600 && !text.includes('Towns'), text)
-})
-
-test('two sides of a comparison from two slides: a line of the agenda was one of them, and neither was named', () => {
-  const buying = talk([
-    'Buying\nAda Brown',
-    'Agenda\n- Why now\n- New contracts\n- Ready-made and shared (RS) pumps\n- Prices',
-    'Why now\n- Frost',
-    'New contracts\n- A contract asks for three offers in writing',
-    'RS pumps (1 of 2)\n- A pump of this kind comes with a report of its maker',
-    'Prices\n- A pump costs 300 EUR',
-  ])
-  assert.equal(
-    ask('Compare new contracts and RS pumps', buying).text,
-    'New contracts: A contract asks for three offers in writing. RS pumps: A pump of this kind comes with a report of its maker.',
-  )
 })
 
 test('takeaways were labels, words of the first slide, and one point twice: statements of different slides are told', () => {

@@ -238,33 +238,6 @@ export function wishOf(question: string): Wish {
   return shapes().find(([, pattern]) => pattern.test(text))?.[0] ?? 'statement'
 }
 
-// "What is the difference between X and Y?" names two sides.
-
-const [comparisonMost, sideMost] = [200, 8]
-
-function sidesIn(text: string, words: TalkWords, tag: string): [string, string] | undefined {
-  const rest = without(text, words.compare)
-  if (rest === text) return undefined
-  let parts = [rest]
-  for (const word of words.between) parts = parts.flatMap((part) => part.split(unspaced.test(word) ? word : ` ${word} `))
-  const content = (part: string) => tokenise(part, tag).filter(({ weight }) => weight > 0).length
-  const sides = parts.map((part) => bareSide(part, tag)).filter((part) => content(part) > 0 && content(part) <= sideMost)
-  const [first, second] = sides
-  return first === undefined || second === undefined || sides.length > 3 ? undefined : [first, second]
-}
-
-/** Without the words of the question around it: "what is the first plan" asks for another plan than "first plan". */
-function bareSide(part: string, tag: string): string {
-  const words = part.trim().split(/\s+/u)
-  const says = (word: string) => tokenise(word, tag).some(({ weight }) => weight > 0)
-  return words.slice(words.findIndex(says), words.findLastIndex(says) + 1).join(' ')
-}
-
-/** Undefined where nothing is compared. `tag`: the language of the talk. */
-export function sidesOf(question: string, tag: string): [string, string] | undefined {
-  return question.length > comparisonMost ? undefined : sidesIn(plainWords(question), wordsOf(tag), tag)
-}
-
 // A question that leans on the one before it: it is asked with what that one was about, in the place of what it names anew.
 
 interface Carried {

@@ -6,10 +6,10 @@ import type { DeckContent, SlideText } from '@rostrum/contract/content'
 import { countWords, hasVerb, withoutPlace } from '@rostrum/telling/spoken-words'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, led, tell, type Told } from './evidence.ts'
-import { plainWords, sidesOf, type Wish, wishOf, without } from './intents.ts'
+import { plainWords, type Wish, wishOf, without } from './intents.ts'
 import { asksForDefinition } from './ranking/general-questions.ts'
 import type { Query } from './ranking/question.ts'
-import { type Candidate, isDeck, judge, rank, type Ranking, type Verdict } from './ranking/rank.ts'
+import { type Candidate, isDeck, type Ranking, type Verdict } from './ranking/rank.ts'
 import type { IndexedUnit, SessionIndex } from './ranking/session-index.ts'
 import { stemOf, tokenise, weakWords } from './ranking/tokens.ts'
 import { seriesNamed, valueBit, valueBitsOf } from './ranking/values.ts'
@@ -67,15 +67,11 @@ function notOfCover(ranked: readonly Candidate[], [first]: readonly SlideText[])
   return others.length > 0 ? others : ranked
 }
 
-/**
- * At most two places worth telling, the best first; the second only when it comes close and says something else. `query`: what
- * was read of the question; none of a side of a comparison.
- */
-export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, query?: Query): Quote[] {
+/** At most two places worth telling, the best first; the second only when it comes close and says something else. */
+export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, query: Query): Quote[] {
   const wish = wishOf(question)
-  const wanted = query?.wanted ?? 0
-  const content = wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides)
-  const candidates = query === undefined ? content : ledByTitle(content, wish, query)
+  const { wanted } = query
+  const candidates = wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides)
   const kind = isDeck(session.index) ? 'deck' : 'prose'
   const found: (Quote & { score: number })[] = []
   for (const candidate of candidates.slice(0, lookedAt)) {
@@ -98,20 +94,6 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
   if (first === undefined) return []
   const whole = withValue(first, wanted, wish, session)
   return [whole, ...others.filter(({ told }) => !told.every(({ text }) => whole.told.some((other) => saysSame(other.text, text))))]
-}
-
-/** The title that asks the same ("Why tiles?"), or is just what is to be done ("Installing tiles"), leads to all that stands under it. */
-function ledByTitle(candidates: readonly Candidate[], wish: Wish, { byTerm, terms }: Query): readonly Candidate[] {
-  if (wish !== 'reason' && wish !== 'procedure') return candidates
-  const says = ({ sequence }: IndexedUnit) => new Set(sequence.flatMap((id) => (byTerm.get(id) ?? []).map(({ at }) => at))).size
-  const led = candidates.find(
-    ({ unit }) =>
-      unit.place?.block === -1 &&
-      unit.sequence.length > 0 &&
-      unit.sequence.every((id) => byTerm.has(id)) &&
-      (wishOf(unit.text) === wish || says(unit) === terms.length),
-  )
-  return led === undefined ? candidates : [led, ...candidates.filter((candidate) => candidate !== led)]
 }
 
 /** Words of programs, three of which make no sentence. */
@@ -328,59 +310,10 @@ export function doubtOf(
   return lacking.length > 0 ? lacks(lacking, language) : undefined
 }
 
-// "What is the difference between X and Y?": the two sides, each found by itself, best where one slide sets them side by side.
-
-/** Slides of a side, and places of each, that are looked at for a partner. */
-const [sourcesMost, placesMost] = [6, 3]
-const pairsMost = 8
-/** For two that stand on one slide, and for each that opens with its side ("Events carry facts"). */
-const togetherBonus = 1.5
-const opensBonus = 1.5
-/** For each that speaks of the other side too: it tells the two apart less well. What a slide says first of a thing says what it is. */
-const mixedLoss = 1
-const laterLoss = 0.1
-
-const opensWith = ({ sequence }: IndexedUnit, { terms, byTerm }: Query) =>
-  terms.length > 0 && terms.every((_term, at) => byTerm.get(sequence[at] ?? -1)?.some((met) => met.at === at) === true)
-const holdsAll = ({ sequence }: IndexedUnit, { terms }: Query) =>
-  terms.length > 0 && terms.every(({ variants }) => variants.some(({ id }) => sequence.includes(id)))
-
-function placesOf(candidates: readonly Candidate[]): Candidate[] {
-  const sources = [...Map.groupBy(candidates, ({ chunk }) => chunk.sourceAt).values()].slice(0, sourcesMost)
-  return sources.flatMap((places) => places.slice(0, placesMost))
-}
-
-/** Sides that come from two slides are told with what these are called. */
+/** With what its slide is called. */
 function named({ candidate, told: [first, ...rest] }: Quote, { content: { language } }: AnswerSession): Quote {
   const title = withoutPlace(candidate.chunk.title)
   if (first === undefined) return { candidate, told: [] }
   const isNamed = plainWords(first.text).includes(plainWords(title).trim())
   return { candidate, told: [isNamed ? first : { ...first, text: led(title, first.text, language) }, ...rest] }
-}
-
-/** What is told of each side, where both are found, in two places or more. */
-export function bothSides(question: string, session: AnswerSession): Quote[] | undefined {
-  const sides = sidesOf(question, session.content.language)
-  if (sides === undefined) return undefined
-  const [one, other] = sides.map((side) => rank(side, session.index))
-  if (one === undefined || other === undefined) return undefined
-  if ([one, other].some((ranking) => judge(ranking, session.index).verdict === 'unknown')) return undefined
-  const fit = ({ unit, unitAt, score }: Candidate, own: Query, opposite: Query) =>
-    score + (opensWith(unit, own) ? opensBonus : 0) - (holdsAll(unit, opposite) ? mixedLoss : 0) - laterLoss * Math.min(10, unitAt)
-  const pairs = placesOf(one.candidates).flatMap((first) =>
-    placesOf(other.candidates).flatMap((second) => {
-      if (first.unit === second.unit) return []
-      const isTogether = first.chunk.sourceAt === second.chunk.sourceAt
-      const score = fit(first, one.query, other.query) + fit(second, other.query, one.query) + (isTogether ? togetherBonus : 0)
-      return [{ first, second, score }]
-    }),
-  )
-  for (const { first, second } of pairs.toSorted((x, y) => y.score - x.score).slice(0, pairsMost)) {
-    const [told] = chooseQuotes([first], question, session)
-    const [next] = chooseQuotes([second], question, session)
-    if (told === undefined || next === undefined || told.told[0]?.text === next.told[0]?.text) continue
-    const isApart = told.candidate.chunk.sourceAt !== next.candidate.chunk.sourceAt
-    return isApart ? [told, next].map((quote) => named(quote, session)) : [told, next]
-  }
-  return undefined
 }

@@ -73,12 +73,6 @@ test('"What is the CAB?" was answered with what it does: the words that it is sh
   assert.match(ask('What is the CAB?', hives).text, /City Association of Beekeepers/)
 })
 
-test('two sides that are each known were refused, since the words between them are not', () => {
-  const { outcome, text } = ask('What is the difference between Warré and Dadant?', hives)
-  assert.notEqual(outcome, 'unknown')
-  assert.match(text, /Simple to build.*Large frames/)
-})
-
 test('verbs of Spanish and Portuguese meet in what is left without their endings', () => {
   for (const [language, words] of Object.entries({ es: 'creo creado crear creacion', pt: 'criou criado criar criacao' }))
     assert.equal(new Set(words.split(' ').map((word) => stemOf(word, language))).size, 1, language)

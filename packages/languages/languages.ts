@@ -49,8 +49,6 @@ const talk = z.strictObject({
   praiseRest: phrases.describe('Words that praise may also hold.'),
   standsFor: phrases.describe('What asks which words letters are short for.'),
   openers: phrases.describe('How a question begins that goes on from the one before.'),
-  compare: phrases.describe('What asks for a comparison.'),
-  between: phrases.describe('Words between the two that are compared.'),
   extremes: phrases.describe('Words for what is more or less so than all else: a question that holds one asks for more than a mention.'),
   derived: phrases.describe(
     'Words for a figure that is reckoned from others: a question for a figure that holds one asks for more than these.',

@@ -132,7 +132,6 @@ export const rankFeatureNames = [
   'typeMatch',
   'unitNames',
   'chunkNames',
-  'titleCoverage',
   'length',
   'isSlide',
   'isFirst',
@@ -177,13 +176,6 @@ function likelihood(query: Query, chunk: IndexedChunk): number {
   return sum / 10
 }
 
-function titleShare(query: Query, chunk: IndexedChunk): number {
-  let sum = 0
-  for (const { variants, value } of query.terms)
-    if (variants.some(({ id, weight }) => weight === 1 && chunk.titleTerms.has(id))) sum += value
-  return part(sum, query.totals.all)
-}
-
 /** +1 where the unit holds the kind of value asked for, -1 where it does not, 0 where any text will do. */
 function typeMatch(query: Query, unit: IndexedUnit): number {
   if (query.wanted === 0) return 0
@@ -202,7 +194,6 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
   const units = chunk.units.map((unit) => unitCoverage(query, unit))
   const ofChunk = {
     pairs: pairShare(query, chunk),
-    title: titleShare(query, chunk),
     likely: likelihood(query, chunk),
     phrases: phraseShare(phrases.weights, phrases.hits),
   }
@@ -228,7 +219,6 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
       typeMatch(query, unit),
       own.names,
       whole.names,
-      ofChunk.title,
       Math.log(1 + unit.text.length) / 5,
       chunk.source.type === 'slide' ? 1 : 0,
       at === 0 ? 1 : 0,

@@ -129,12 +129,6 @@ export interface RankOptions {
 /** Opens with the first word of the question itself, not of the one before. */
 const opensAnew = ({ sequence }: IndexedUnit, { byTerm }: Query) => byTerm.get(sequence[0] ?? -1)?.some(({ at }) => at === 0) === true
 
-/** Of slides that are called the same the first says what the thing is; what the talk is called says nothing of it. */
-const isAgain = ({ chunk, unit }: Candidate, candidates: readonly Candidate[]) =>
-  unit.place?.block === -1 &&
-  (chunk.sourceAt === 0 || candidates.some((other) => other.unit.saying === unit.saying && inside(other.chunk.sourceAt, chunk.sourceAt)))
-const inside = (at: number, before: number) => at > 0 && at < before
-
 /** Ranks the units of `index` for `question`: about a quarter of a millisecond on 300 slides. */
 export function rank(question: string, index: SessionIndex, options: RankOptions = {}): Ranking {
   const query = readQuestion(question, index, options.borrowed, options.type)
@@ -150,7 +144,7 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
       (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
       (query.isNegated && isNegated(`${candidate.chunk.title}\n${candidate.unit.text}`, index.language) ? negatedBonus : 0) +
       (toldByForm.has(query.type) && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +
-      (isDefinition ? definitionBonus * definitionFit(query, candidate.unit) * (isAgain(candidate, candidates) ? 0.5 : 1) : 0)
+      (isDefinition ? definitionBonus * definitionFit(query, candidate.unit) : 0)
   }
   return { query, candidates: candidates.sort((x, y) => y.score - x.score) }
 }
