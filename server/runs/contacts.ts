@@ -9,7 +9,8 @@ import { attendeeOnly, changes, operation } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AttendeePrincipal } from '../platform/principal.ts'
 import { getAttendee, noSuchRun, requireOwnRun } from './attendees.ts'
-import { askRun, type CommandAnswer } from './log/run-log.ts'
+import { askRun } from './log/run-log.ts'
+import type { CommandAnswer } from '@rostrum/contract/commands'
 import type { RoomDeps, RoomLead } from './room.ts'
 
 /** What somebody agrees to; the version is raised with each change of the text. */

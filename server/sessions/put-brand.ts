@@ -14,7 +14,7 @@ import { holdStorage, releaseBlobs, roomFor, type SizedBlob, useBlobs, ownKey } 
 import type { DecksDeps } from '../decks/create-decks.ts'
 import { fetchFile } from '../decks/ingest/claimed.ts'
 import { readFiles } from '../decks/operations/put-deck.ts'
-import type { RenderedImage, RenderedPage } from '@rostrum/deck/render/protocol'
+import type { RenderedImage, RenderedPage } from '@rostrum/deck/protocol'
 import { readDocument } from '@rostrum/deck/render/read-document'
 import type { SessionsDeps } from './ports.ts'
 

@@ -8,7 +8,7 @@ import type { DecksDeps } from '../create-decks.ts'
 import type { Deck, Slide } from '../deck-rows.ts'
 import { languageOfSlides } from '@rostrum/deck/language'
 import type { ReadOptions } from '@rostrum/deck/render/read-document'
-import { languageOfGarbled, readPictures } from '@rostrum/deck/recognition/read-pictures'
+import { languageOfGarbled, readPictures } from '@rostrum/deck/render/read-pictures'
 
 const columns = ['deck_id', 'position', 'title', 'text_content', 'reading', 'images', 'state'] as const
 type Pictured = Pick<Slide, (typeof columns)[number]>

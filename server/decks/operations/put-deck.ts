@@ -16,7 +16,7 @@ import { checkAddresses, createFromSlides, createFromUrl, prepareSlides, slidesE
 import type { DecksDeps } from '../create-decks.ts'
 import { insertDeck } from '../deck-rows.ts'
 import { notesAs, type NotesAs } from '../new-slide.ts'
-import { pagesMax, type RenderedPage, type SourceKind } from '@rostrum/deck/render/protocol'
+import { pagesMax, type RenderedPage, type SourceKind } from '@rostrum/deck/protocol'
 import { readDocument } from '@rostrum/deck/render/read-document'
 import { sniffFile } from '@rostrum/deck/sniff'
 import { deckView, viewDeck } from './get-deck.ts'
