@@ -8,19 +8,8 @@ import type { Reader } from '../platform/db/store.ts'
 import { isUuid } from '@rostrum/base/clock'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { unclaimedAccount } from '../sessions/session.ts'
-import { readImages, showImage, type SlideImage } from './blobs/blobs.ts'
+import { readImages, showImage, type SlideImage } from './slide-images.ts'
 import { readReading } from '@rostrum/deck/block'
-
-// What is rung when decks change (Store.listen).
-
-/** The deck of a session changed: its progress, its slides, its script, the version in service. */
-export const deckTopic = (sessionId: string): string => `deck:${sessionId}`
-
-/** Before the id of a session whose script a worker is to compile. */
-export const scriptTopic = 'script:'
-
-/** A sentence of this deck was said by the voice. */
-export const clipsTopic = (deckId: string): string => `clips:${deckId}`
 
 // What a deck says in public, for the room, retrieval, answering and tools. Reads no private column, and its types have
 // none: code that starts here cannot say what the notes hold (Spec 2.3).

@@ -2,14 +2,15 @@
 import { createHash } from 'node:crypto'
 import { prepared } from '../platform/db/statements.ts'
 import { ringAfter, type Tx } from '../platform/db/store.ts'
-import type { PassageRow } from '../sessions/tables.ts'
+import type { PassageRow } from '../knowledge/tables.ts'
 import { refusalWords } from '../platform/egress/destination.ts'
 import { ServiceError } from '@rostrum/base/errors'
 import { stepByStep } from '@rostrum/base/work'
 import type { NewPassage } from '@rostrum/contract/new-content'
 import { settingOf } from '@rostrum/contract/session'
 import { logoKey } from '../sessions/brand.ts'
-import { useBlobs, ownKey } from './blobs/blobs.ts'
+import { ownKey } from '../platform/blobs/blobs.ts'
+import { useBlobs } from '../platform/blobs/blob-uses.ts'
 import {
   boundedPassage,
   knowledgeCut,
@@ -35,7 +36,7 @@ import {
   slidesWithNotes,
 } from './deck-rows.ts'
 import type { DecksDeps } from './create-decks.ts'
-import { deckTopic } from './content.ts'
+import { deckTopic } from '../sessions/session.ts'
 import { type DeckWarning, readWarnings } from '@rostrum/deck/warnings'
 
 const onSlide = 'what stands on a slide is its `textContent`.'

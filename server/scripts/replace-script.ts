@@ -1,13 +1,12 @@
 // Puts another text of the whole talk in the place of the present one: only while it is the one that the caller has read, as the next
 // version of the deck, with what was there kept as a version of the script.
 import { type Reader, ringAfter, type Tx } from '../platform/db/store.ts'
-import type { ScriptVersionRow } from '../sessions/tables.ts'
+import type { ScriptVersionRow } from './tables.ts'
 import { ServiceError } from '@rostrum/base/errors'
-import { deckTopic } from '../decks/content.ts'
+import { deckTopic, ownSession } from '../sessions/session.ts'
 import type { DecksDeps } from '../decks/create-decks.ts'
 import { type Slide, slidesWithNotes } from '../decks/deck-rows.ts'
 import { reviseIn } from '../decks/operations/change-deck.ts'
-import { ownSession } from '../sessions/session.ts'
 import type { BeatEdit } from './beat-edits.ts'
 import { type PresentScript, type WrittenScript, writtenScript } from './script-document.ts'
 import type { ScriptSource, StoredScript } from './scripts.ts'

@@ -11,7 +11,6 @@ import { titlesOf } from '../decks/content.ts'
 import { newestDeck } from '../decks/deck-rows.ts'
 import type { SessionsDeps } from './ports.ts'
 import {
-  coverUrl,
   dashboardUrl,
   isVouched,
   type LiveNow,
@@ -25,6 +24,7 @@ import {
   toRecord,
   toSettings,
 } from './session.ts'
+import { coverUrl } from '../decks/slide-images.ts'
 
 export interface Shown {
   row: ShownRow

@@ -12,11 +12,10 @@ import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { checkSettings } from './create-session.ts'
 import { settingsView, show } from './list-sessions.ts'
-import { deckTopic } from '../decks/content.ts'
+import { deckTopic, ownSession, rehearsalToken, rehearsalUrl, type Session, sessionSettings, withKeys } from './session.ts'
 import { languageOfSlides } from '@rostrum/deck/language'
 import type { SessionsDeps } from './ports.ts'
 import { drawnBrand, takeLogo } from './put-brand.ts'
-import { ownSession, rehearsalToken, rehearsalUrl, type Session, sessionSettings, withKeys } from './session.ts'
 
 const moving = z.object({ sessionId })
 type Status = 'draft' | 'published'

@@ -6,7 +6,7 @@ import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { type Clock, iso } from '@rostrum/base/clock'
 import type { SpendingRow } from './tables.ts'
 import { operation, scoped } from '../platform/operation.ts'
-import { storageOf, storedBytes } from '../decks/blobs/blobs.ts'
+import { storageOf, storedBytes } from './storage.ts'
 import { minutesUsed, periodEnd, periodOf } from './minutes.ts'
 import type { SessionsDeps } from './ports.ts'
 

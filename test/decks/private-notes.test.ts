@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 const readers: Readonly<Record<string, string>> = {
   'packages/contract/fields.ts': 'their bound',
   'packages/contract/new-content.ts': 'taken at creation',
-  'server/sessions/tables.ts': 'the column',
+  'server/decks/tables.ts': 'the column',
   'server/decks/new-slide.ts': 'cut to their bounds, written, copied into the narration where their owner says so',
   'server/decks/deck-rows.ts': 'copied from version to version',
   'server/decks/create-content.ts': 'copied with a session',
@@ -43,7 +43,7 @@ test('nobody else names the private notes', () => {
 })
 
 test('what the room and retrieval read has no place for them', () => {
-  for (const file of ['server/decks/content.ts', 'server/decks/blobs/blobs.ts']) {
+  for (const file of ['server/decks/content.ts', 'server/decks/slide-images.ts', 'server/platform/blobs/blobs.ts']) {
     assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /agent_notes|agentNotes:|slidesWithNotes/, file)
   }
 })

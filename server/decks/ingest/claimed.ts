@@ -3,7 +3,7 @@
 import { type Job, LostLease } from '../../platform/db/jobs.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
 import { type OutboundOutcome, type OutboundReason, refusalWords } from '../../platform/egress/destination.ts'
-import type { SlideImages } from '../blobs/blobs.ts'
+import type { SlideImages } from '../slide-images.ts'
 import type { RenderedPage } from '@rostrum/deck/protocol'
 import type { DecksDeps } from '../create-decks.ts'
 import type { Deck } from '../deck-rows.ts'

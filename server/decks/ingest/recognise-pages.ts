@@ -1,6 +1,6 @@
 // Reads the pictures of slides that say more than their text tells, and stores what was found.
 import type { Tx } from '../../platform/db/store.ts'
-import { readImages } from '../blobs/blobs.ts'
+import { readImages } from '../slide-images.ts'
 import type { Written } from '@rostrum/deck/block-text'
 import { readReading } from '@rostrum/deck/block'
 import { type ReadSlide, wantsRecognition, withoutRepeated, withRecognised } from '@rostrum/deck/recognition/found'
