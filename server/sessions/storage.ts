@@ -3,7 +3,10 @@
 import { ServiceError, unclaimedError } from '@rostrum/base/errors'
 import type { SizedBlob } from '../platform/blobs/blob-uses.ts'
 import { holdWord } from '../platform/db/statements.ts'
-import type { Reader, Tx } from '../platform/db/store.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import type { BodyHead, Call } from '../platform/operation.ts'
+import type { AccountPrincipal } from '../platform/principal.ts'
+import { ownSession } from './session.ts'
 
 /** What an account may store; null: no limit, here or for all. */
 export type StorageLimit = ((db: Reader | Tx, accountId: string) => Promise<StoragePlan>) | null
@@ -86,3 +89,15 @@ async function refused(used: number, { bytes, claimUri }: StoragePlan, added: nu
 }
 
 const mebibytes = (bytes: number) => `${(Math.ceil((bytes / 1_048_576) * 10) / 10).toLocaleString('en')} MiB`
+
+/** The session is the caller's, and the account may store as much. JSON is no file, and counts as none. */
+export async function fileWanted(
+  wanted: { sessionId: string },
+  call: Call<AccountPrincipal>,
+  deps: { store: Store; storageLimit: StorageLimit },
+  head: BodyHead,
+): Promise<void> {
+  const { accountId } = call.principal
+  await ownSession(deps.store.read, accountId, wanted.sessionId)
+  if (head.type !== 'application/json') await roomFor(deps.store.read, deps.storageLimit, accountId, head.sizeBytes ?? 0)
+}

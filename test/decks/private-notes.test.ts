@@ -16,6 +16,7 @@ const readers: Readonly<Record<string, string>> = {
   'server/decks/deck-rows.ts': 'copied from version to version',
   'server/decks/create-content.ts': 'copied with a session',
   'server/decks/operations/change-deck.ts': 'copied with a change, changed and said where the owner says so',
+  'server/decks/revise-deck.ts': 'copied with a change',
   'server/scripts/replace-script.ts': 'copied with a change of the script',
   'server/scripts/propose-script.ts': 'left out of what a model is sent',
   'server/decks/operations/get-deck.ts': 'shown to the owner',
@@ -26,10 +27,10 @@ const readers: Readonly<Record<string, string>> = {
   'server/scripts/beat-edits.ts': 'part of the digest that says whether a slide changed',
   'server/decks/content.ts': 'says that its types have none',
   'packages/contract/content.ts': 'says that its types have none',
-  'server/sessions/create-session.ts': 'words of the tool that takes them',
+  'server/hosting/create-session.ts': 'words of the tool that takes them',
   'server/runs/script-writer.ts': 'told to the model that puts the script into words ahead of the talk, when the owner asks for it',
   'server/leak-check.ts': 'compared with what a rehearsal said',
-  'server/sessions/list-sessions.ts': 'words of the tool that does not show them',
+  'server/hosting/list-sessions.ts': 'words of the tool that does not show them',
 }
 /** The compiler, and words for people about the notes. */
 const alsoMay = [/^packages\/telling\//, /^server\/decks\/welcome\.ts$/, /^server\/docs\//, /^server\/mcp\//]
