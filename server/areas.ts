@@ -18,11 +18,11 @@ import { movedTopic } from './agents/claim.ts'
 import { claimUriOf } from './agents/register.ts'
 import type { Config } from './config/config.ts'
 import { Away } from './platform/away.ts'
-import { createClusterBlobs, createFileBlobs } from './decks/blobs/blob-stores.ts'
-import type { StorageLimit } from './decks/blobs/blobs.ts'
-import { createDecks } from './decks/create-decks.ts'
+import { createClusterBlobs, createFileBlobs } from './platform/blobs/blob-stores.ts'
+import type { StorageLimit } from './sessions/storage.ts'
+import { createDecks } from './deck-areas.ts'
 import { officeFor } from '@rostrum/deck/render/converter'
-import { passagesOf } from './decks/content.ts'
+import { passagesOf } from './knowledge/passage-rows.ts'
 import { createCompiler } from '@rostrum/telling/compiler'
 import type { Gauges } from './platform/gauges.ts'
 import type { Log } from './platform/http/ports.ts'
@@ -32,7 +32,7 @@ import { createDisk } from './platform/disk.ts'
 import { createThreads } from '@rostrum/base/work'
 import { createLeakCheck } from './leak-check.ts'
 import { createModels } from './models.ts'
-import { operations } from './operations.ts'
+import { type OperationDeps, operations } from './operations.ts'
 import { createOutbound, type Outbound, reachTarget } from './platform/egress/outbound.ts'
 import { createZoneCounts, parseZones } from './platform/egress/blocklist.ts'
 import { createAnswers } from './runs/answers.ts'
@@ -50,7 +50,6 @@ import { attendeeFinder, createRecapLinks } from './runs/attendees.ts'
 import { liveNow } from './runs/room/rooms.ts'
 import { createMinutes } from './sessions/minutes.ts'
 import { createBudgets } from './sessions/usage.ts'
-import type { SessionsDeps } from './sessions/ports.ts'
 import { holdSession, isSessionVouched } from './sessions/session.ts'
 import { createSpeech } from './voice/create-speech.ts'
 import type { Store, Tx } from './platform/db/store.ts'
@@ -271,7 +270,7 @@ export function createAreas(config: Config, parts: AreasParts) {
       mailReport(auth.deps, config.operatorEmail, report).catch((error: unknown) => warn('A report could not be mailed', error)),
     onFault,
   })
-  const sessions: SessionsDeps = {
+  const sessions: OperationDeps['sessions'] = {
     ...decks.deps,
     ...common,
     async planOf(read, accountId) {

@@ -1,6 +1,7 @@
 // Whether something that was said holds private notes (Spec 2.3): the second net of rehearsals and of what models write. The notes
 // are read here, compared, and go no further: what leaves is a test of texts.
-import { deckTopic, passagesOf } from './decks/content.ts'
+import { passagesOf } from './knowledge/passage-rows.ts'
+import { deckTopic } from './sessions/session.ts'
 import { slidesWithNotes } from './decks/deck-rows.ts'
 import { madeOnce, stepByStep } from '@rostrum/base/work'
 import { type LeakTest, type LeakTests, leakTests } from '@rostrum/answers/shingles'

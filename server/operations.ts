@@ -5,14 +5,13 @@ import type { AuthDeps } from './agents/deps.ts'
 import { accountDeclarations, authDeclarations } from './agents/operations.ts'
 import { addKnowledge, getKnowledge, putKnowledge } from './knowledge/knowledge.ts'
 import { deleteSlide, updateDeck, updateSlide } from './decks/operations/change-deck.ts'
-import type { DecksDeps } from './decks/create-decks.ts'
 import { getDeck } from './decks/operations/get-deck.ts'
 import { deletePortrait, putDeck, putPortrait } from './decks/operations/put-deck.ts'
 import { getScript, lintDraft, listScriptVersions, mendScript, putScript, restoreScript } from './scripts/put-script.ts'
 import { proposeScript } from './scripts/propose-script.ts'
 import { correctTranslation, listTranslations } from './scripts/translations.ts'
 import { listVoices, sayBeat, updateBeat } from './scripts/update-beat.ts'
-import type { Operation } from './platform/operation.ts'
+import type { Declared, Operation } from './platform/operation.ts'
 import { deleteLead, updateLead } from './leads/change-lead.ts'
 import { erasePerson } from './leads/erase-person.ts'
 import { exportLeads, listLeads } from './leads/export-leads.ts'
@@ -51,12 +50,11 @@ import {
   publishSession,
   unpublishSession,
   updateSession,
-} from './sessions/update-session.ts'
-import { createSession, duplicateSession } from './sessions/create-session.ts'
-import { discoverSessions, getSession, listSessions } from './sessions/list-sessions.ts'
-import { createLogo, getBrand, putBrand } from './sessions/put-brand.ts'
+} from './hosting/update-session.ts'
+import { createSession, duplicateSession } from './hosting/create-session.ts'
+import { discoverSessions, getSession, listSessions } from './hosting/list-sessions.ts'
+import { createLogo, getBrand, putBrand } from './hosting/put-brand.ts'
 import { getUsage } from './sessions/usage.ts'
-import type { SessionsDeps } from './sessions/ports.ts'
 import type { WebhooksDeps } from './webhooks/subscription.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 
@@ -150,9 +148,14 @@ export const declarations = {
   account: accountDeclarations,
 } as const
 
+/** What these operations use together: each says itself what it needs. */
+type DepsOf<Declarations extends readonly Declared<never>[]> = Declarations[number]['bind'] extends (deps: infer Deps) => Operation
+  ? Deps
+  : never
+
 export interface OperationDeps {
-  sessions: SessionsDeps
-  decks: DecksDeps
+  sessions: DepsOf<typeof declarations.sessions> & DepsOf<typeof declarations.discovery>
+  decks: DepsOf<typeof declarations.decks>
   room: RoomDeps
   runs: RunsDeps
   rehearsals: RehearsalDeps

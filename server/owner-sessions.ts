@@ -12,7 +12,7 @@ import type { Areas } from './areas.ts'
 import { holdWord } from './platform/db/statements.ts'
 import type { Store } from './platform/db/store.ts'
 import { operator, recordAct } from './accounts/audit.ts'
-import type { DecksDeps } from './decks/create-decks.ts'
+import type { Blobs } from './platform/blobs/blobs.ts'
 import { pictureWelcome, welcomeDeck } from './decks/welcome.ts'
 
 interface DeckFile {
@@ -171,7 +171,7 @@ const slug = 'welcome'
 /** Names the room when there is a welcome talk, made now or before. */
 export async function publishWelcome(
   sessions: OwnerSessions,
-  decks: Pick<DecksDeps, 'store' | 'blobs'>,
+  decks: { store: Store; blobs: Pick<Blobs, 'put'> },
   baseUrl: string,
 ): Promise<{ title: string; url: string }[]> {
   const { store } = decks

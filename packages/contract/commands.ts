@@ -1,5 +1,6 @@
 // What people in a room, and its host, ask of a run. What an operation takes of a command and what the owner of the run is handed are one
 // shape. Every command has an id made by the caller, so a repeat is answered as the first time.
+import type { ErrorCode } from '@rostrum/base/errors'
 import { z } from 'zod'
 import { limits, uuid, words } from './fields.ts'
 import { pollAnswer, pollLimits } from './poll.ts'
@@ -120,3 +121,6 @@ export const roomCommand = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), ...byNobody, reason: z.enum(['deleted', 'revoked', 'abandoned']) }),
 ])
 export type RoomCommand = z.output<typeof roomCommand>
+
+/** What its owner answers to a command: the same to a repeat. */
+export type CommandAnswer = { ok: true; data: Readonly<Record<string, unknown>> } | { ok: false; code: ErrorCode; detail: string }

@@ -1,6 +1,13 @@
 // What an upload is, by its first bytes: neither its name nor its Content-Type is believed.
 
-import type { SentFile } from '../../server/platform/sent-file.ts'
+/** A file that need not be in memory. */
+export interface PiecewiseFile {
+  sizeBytes: number
+  /** Its first bytes. */
+  head(sizeBytes: number): Promise<Uint8Array>
+  /** All of it, a piece at a time. */
+  chunks(): AsyncIterable<Uint8Array>
+}
 
 export type FileKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'png' | 'jpeg' | 'webp' | 'markdown'
 
@@ -21,7 +28,7 @@ export function sniff(bytes: Uint8Array): FileKind | undefined {
 }
 
 /** As `sniff`, of a file that is not in memory: most kinds show at its head, and for the others it is looked through in pieces. */
-export async function sniffFile(file: SentFile): Promise<FileKind | undefined> {
+export async function sniffFile(file: PiecewiseFile): Promise<FileKind | undefined> {
   const head = await file.head(headBytes)
   if (file.sizeBytes <= headBytes) return sniff(head)
   if (startsWith(head, compoundMark)) return sniffCompound(file)
@@ -33,7 +40,7 @@ export async function sniffFile(file: SentFile): Promise<FileKind | undefined> {
 
 const headBytes = 4_096
 
-async function sniffCompound(file: SentFile): Promise<FileKind | undefined> {
+async function sniffCompound(file: PiecewiseFile): Promise<FileKind | undefined> {
   let isWrapped = false
   let before = Buffer.alloc(0)
   for await (const chunk of file.chunks()) {
@@ -46,7 +53,7 @@ async function sniffCompound(file: SentFile): Promise<FileKind | undefined> {
   return isWrapped ? 'pptx' : undefined
 }
 
-async function isTextFile(file: SentFile): Promise<boolean> {
+async function isTextFile(file: PiecewiseFile): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let isFirst = true
   try {

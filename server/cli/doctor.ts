@@ -1,6 +1,6 @@
 // `rostrum doctor`: whether the service can do its work here, and what to do where it cannot. Exit 1 if something is broken;
 // what is only absent (no model, no blocklist) is said and is fine.
-import { openBucket } from '../decks/blobs/blob-stores.ts'
+import { openBucket } from '../platform/blobs/blob-stores.ts'
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
 import { smtpProblem } from '../accounts/mail.ts'

@@ -1,26 +1,15 @@
 // Slides, `pdfUrl` and knowledge of a session that is being created or copied (Spec 2.3). Everything runs in the caller's transaction; fetching comes later.
-import { createHash } from 'node:crypto'
-import { prepared } from '../platform/db/statements.ts'
 import { ringAfter, type Tx } from '../platform/db/store.ts'
-import type { PassageRow } from '../sessions/tables.ts'
 import { refusalWords } from '../platform/egress/destination.ts'
 import { ServiceError } from '@rostrum/base/errors'
 import { stepByStep } from '@rostrum/base/work'
-import type { NewPassage } from '@rostrum/contract/new-content'
+import type { Ids } from '@rostrum/base/clock'
+import type { Outbound } from '../platform/egress/outbound.ts'
 import { settingOf } from '@rostrum/contract/session'
 import { logoKey } from '../sessions/brand.ts'
-import { useBlobs, ownKey } from './blobs/blobs.ts'
-import {
-  boundedPassage,
-  knowledgeCut,
-  type NewSlide,
-  type NotesAs,
-  type PreparedSlide,
-  prepareSlide,
-  slideCut,
-  slideRows,
-  underNotesAs,
-} from './new-slide.ts'
+import { ownKey } from '../platform/blobs/blobs.ts'
+import { useBlobs } from '../platform/blobs/blob-uses.ts'
+import { type NewSlide, type NotesAs, type PreparedSlide, prepareSlide, slideCut, slideRows, underNotesAs } from './new-slide.ts'
 import { languageOfSlides } from '@rostrum/deck/language'
 import { differing, followLanguage } from './follow-language.ts'
 import {
@@ -34,9 +23,9 @@ import {
   type Slide,
   slidesWithNotes,
 } from './deck-rows.ts'
-import type { DecksDeps } from './create-decks.ts'
-import { deckTopic } from './content.ts'
+import { deckTopic } from '../sessions/session.ts'
 import { type DeckWarning, readWarnings } from '@rostrum/deck/warnings'
+import { insertPassages, knowledgeCut, type PreparedPassage } from '../knowledge/passage-rows.ts'
 
 const onSlide = 'what stands on a slide is its `textContent`.'
 const said = 'what is said at a slide is its `narration`; `agentNotes` are private.'
@@ -63,7 +52,7 @@ interface NewContent {
 
 /** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
 export async function checkAddresses(
-  { outbound, mediaBase }: Pick<DecksDeps, 'outbound' | 'mediaBase'>,
+  { outbound, mediaBase }: { outbound: Pick<Outbound, 'vet'>; mediaBase: string },
   content: { slides: readonly NewSlide[]; pdfUrl?: string | undefined },
 ): Promise<void> {
   const wanted = content.slides.flatMap(({ imageUrl }, index) =>
@@ -128,35 +117,6 @@ function* preparing(slides: readonly NewSlide[]): Generator<undefined, PreparedS
   return prepared
 }
 
-/** As it is stored. */
-export interface PreparedPassage {
-  /** Of a passage that is there already. */
-  id?: string | undefined
-  title: string | null
-  content: string
-  digest: string
-  isCut: boolean
-}
-
-/** The same of passages, of which two hundred may be a book. */
-export const preparePassages = (passages: readonly WantedPassage[]): Promise<PreparedPassage[]> =>
-  passages.length === 0 ? Promise.resolve([]) : stepByStep(preparingPassages(passages))
-
-type WantedPassage = NewPassage & { id?: string | undefined }
-
-function* preparingPassages(passages: readonly WantedPassage[]): Generator<undefined, PreparedPassage[]> {
-  const prepared: PreparedPassage[] = []
-  for (const { id, title: given, content: whole } of passages) {
-    const [title, content] = [given?.trim() || null, boundedPassage(whole)]
-    const digest = createHash('sha256')
-      .update(JSON.stringify([title, content]))
-      .digest('base64url')
-    prepared.push({ ...(id !== undefined && { id }), title, content, digest, isCut: content !== whole })
-    yield
-  }
-  return prepared
-}
-
 /** What their owner is told of texts that were cut to their bounds. */
 const cutsOf = (slides: readonly PreparedSlide[]) => slides.flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : []))
 
@@ -165,7 +125,7 @@ export async function createFromSlides(
   tx: Tx,
   owner: Owner,
   slides: readonly PreparedSlide[],
-  { ids, mediaBase }: Pick<DecksDeps, 'ids' | 'mediaBase'>,
+  { ids, mediaBase }: { ids: Ids; mediaBase: string },
 ): Promise<string> {
   const present = await newestDeck(tx, owner.sessionId)
   const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
@@ -184,29 +144,11 @@ export async function createFromUrl(
   tx: Tx,
   owner: Owner,
   wanted: { pdfUrl: string; overrides: readonly NewSlide[] },
-  { ids }: Pick<DecksDeps, 'ids'>,
+  { ids }: { ids: Ids },
 ): Promise<string> {
   const deck = await insertDeck(tx, ids, waitingDeck(owner, wanted))
   ringAfter(tx, deckTopic(owner.sessionId))
   return deck.id
-}
-
-/** Replaces the knowledge of a session; a passage keeps its id where the caller names one of the session's. */
-export async function replacePassages(
-  tx: Tx,
-  sessionId: string,
-  wanted: readonly PreparedPassage[],
-  { ids }: Pick<DecksDeps, 'ids'>,
-): Promise<void> {
-  const present = await tx.selectFrom('passages').select('id').where('session_id', '=', sessionId).execute()
-  const known = new Set(present.map(({ id }) => id))
-  await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
-  const kept = wanted.map(({ id, ...passage }) => ({
-    ...passage,
-    ...(id !== undefined && known.delete(id.toLowerCase()) && { id: id.toLowerCase() }),
-  }))
-  const isCut = await insertPassages(tx, sessionId, kept, 0, { ids })
-  await tellCut(tx, sessionId, isCut)
 }
 
 /** Says on the deck in service whether passages were cut. The caller holds the session. */
@@ -225,28 +167,12 @@ export async function tellCut(tx: Tx, sessionId: string, isCut: boolean): Promis
   await tx.updateTable('decks').set({ warnings }).where('id', '=', deck.id).execute()
 }
 
-const putPassages = prepared((db, passages: readonly PassageRow[]) => db.insertInto('passages').values(passages))
-
-/** Writes passages in order, the first at `first`; true where one was cut to its bounds. */
-export async function insertPassages(
-  tx: Tx,
-  sessionId: string,
-  passages: readonly PreparedPassage[],
-  first: number,
-  { ids }: Pick<DecksDeps, 'ids'>,
-): Promise<boolean> {
-  const rows = passages.map(({ id, title, content, digest }, index) => {
-    return { id: id ?? ids.uuid(), session_id: sessionId, position: first + index, title, content, digest }
-  })
-  for (let from = 0; from < rows.length; from += rowsAtOnce) await putPassages(tx, rows.slice(from, from + rowsAtOnce))
-  return passages.some(({ isCut }) => isCut)
-}
-
-/** In one statement: a megabyte at most. */
-const rowsAtOnce = 20
-
 /** For a session that has no row yet; gives the deck that its row is to name, and the language of its slides where they tell. */
-export async function createContent(tx: Tx, content: NewContent, deps: DecksDeps): Promise<{ deckId: string | null; language?: string }> {
+export async function createContent(
+  tx: Tx,
+  content: NewContent,
+  deps: { ids: Ids; mediaBase: string },
+): Promise<{ deckId: string | null; language?: string }> {
   const { pdfUrl, slides, overrides, knowledge, sessionId } = content
   const isCut = knowledge.length > 0 && (await insertPassages(tx, sessionId, knowledge, 0, deps))
   if (pdfUrl !== undefined) await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides }))
@@ -265,14 +191,14 @@ async function inService(
   tx: Tx,
   { id, warnings, ...owner }: Owner & { id: string; warnings: readonly DeckWarning[] },
   rows: readonly Slide[],
-  { ids }: DecksDeps,
+  { ids }: { ids: Ids },
 ): Promise<void> {
   await insertFirstDeck(tx, ids, { id, ...readyDeck(owner, rows.length), warnings: JSON.stringify(warnings) })
   await insertSlides(tx, rows)
 }
 
 /** The deck in service and the knowledge, as version 1 of another session. Slides get ids of their own. */
-export async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: DecksDeps): Promise<string | null> {
+export async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: { ids: Ids }): Promise<string | null> {
   const { ids } = deps
   const passages = await tx
     .selectFrom('passages')

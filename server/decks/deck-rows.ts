@@ -1,12 +1,14 @@
 // Reads and writes of deck versions and their slides. Only what says so sees `agent_notes`; everything public goes through
 // `content.ts`, whose types have no such member.
+import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { held, prepared } from '../platform/db/statements.ts'
 import { addJob } from '../platform/db/jobs.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
-import type { DeckRow, SlideRow } from '../sessions/tables.ts'
+import type { DeckRow, SlideRow } from './tables.ts'
 import type { Ids } from '@rostrum/base/clock'
-import { endBlobs, releaseBlobs, useBlobs, readImages } from './blobs/blobs.ts'
+import { readImages } from './slide-images.ts'
+import { endBlobs, releaseBlobs, useBlobs } from '../platform/blobs/blob-uses.ts'
 import { isPresentation } from '@rostrum/deck/render/office'
 import { type DeckWarning, readWarnings } from '@rostrum/deck/warnings'
 
@@ -181,4 +183,16 @@ export async function forget(tx: Tx, sessionId: string, now: number): Promise<vo
   await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('translations').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('script_versions').where('session_id', '=', sessionId).execute()
+}
+
+// Says when two uploads are the same: their bytes and everything that decides what is made of them.
+
+/** Raised when pages of the same file would come out differently. */
+const pipelineVersion = 7
+
+/** Over the keys of the files, in order; a key is the digest of its bytes. */
+export function sourceDigest(kind: string, keys: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([pipelineVersion, kind, ...keys]))
+    .digest('hex')
 }

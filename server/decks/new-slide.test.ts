@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readDecks } from '../../bench/qa/sets.ts'
-import { boundedPassage, boundedSlide, keepIds } from './new-slide.ts'
+import { boundedSlide, keepIds } from './new-slide.ts'
+import { boundedPassage } from '../knowledge/passage-rows.ts'
 
 const textOf = (textContent: string) => boundedSlide({ textContent }).slide.textContent
 

@@ -1,79 +1,21 @@
-// What no honest text has is cut when it comes in: runs of one character, lines and sentences without an end, thousands of lines.
-// Whatever reads, says, searches or shows it is then spared them. Pure, and linear in the text.
+// Turns slides as callers send them (Spec 2.3) into rows of a new version: identity and pictures of the present version are
+// kept where a slide is the same.
 import { z } from 'zod'
 import { limits } from '@rostrum/contract/fields'
 import type { NewSlide as CreatedSlide } from '@rostrum/contract/new-content'
 import { cutBefore } from '@rostrum/contract/spoken'
 import type { Ids } from '@rostrum/base/clock'
 import { invalidInput } from '../platform/parse.ts'
+import { type Bounds, bounded, inWords } from '../platform/bounded-text.ts'
 import { withoutDirectives } from '@rostrum/telling/directives'
-import { ownKey, readImages } from './blobs/blobs.ts'
+import { ownKey } from '../platform/blobs/blobs.ts'
+import { readImages } from './slide-images.ts'
 import { parsedReading, titleOf } from '@rostrum/deck/block-text'
 import type { Reading } from '@rostrum/deck/block'
 import type { Slide } from './deck-rows.ts'
 import type { DeckWarning } from '@rostrum/deck/warnings'
 
-interface Bounds {
-  /** Of one character, one behind the other. */
-  run: number
-  line: number
-  /** Within a line. */
-  sentence: number
-  lines: number
-}
-
 const slideBounds: Bounds = { run: 200, line: 10_000, sentence: 5_000, lines: 400 }
-/** Somebody may paste a book of one paragraph, or a table of short lines. */
-const passageBounds: Bounds = { run: 200, line: 50_000, sentence: 10_000, lines: 50_000 }
-
-const inWords = ({ run, line, sentence, lines }: Bounds) => {
-  const [ofLine, ofSentence, ofLines] = [line, sentence, lines].map((bound) => bound.toLocaleString('en'))
-  return `a run of more than ${run} of one character, a sentence of more than ${ofSentence} characters, a line of more than ${ofLine}, or more than ${ofLines} lines`
-}
-
-/** `text` itself where it keeps within its bounds. */
-function bounded(text: string, bounds: Bounds): string {
-  if (text.length <= bounds.run) return text
-  const calm = withoutRuns(text, bounds.run)
-  const kept: string[] = []
-  let start = 0
-  for (let lines = 1; lines <= bounds.lines; lines++) {
-    const found = calm.indexOf('\n', start)
-    const end = found < 0 ? calm.length : found
-    kept.push(end - start > bounds.sentence ? withoutLongSentences(calm.slice(start, end), bounds) : calm.slice(start, end))
-    if (found < 0) break
-    start = end + 1
-  }
-  return kept.join('\n').toWellFormed()
-}
-
-/** Each run cut to `most`. */
-function withoutRuns(text: string, most: number): string {
-  let kept = ''
-  let from = 0
-  for (let at = 0; at < text.length;) {
-    const character = text.codePointAt(at) ?? 0
-    const width = character > 0xffff ? 2 : 1
-    let end = at + width
-    while (text.codePointAt(end) === character) end += width
-    if (end - at > most * width) {
-      kept += text.slice(from, at + most * width)
-      from = end
-    }
-    at = end
-  }
-  return kept + text.slice(from)
-}
-
-function withoutLongSentences(line: string, bounds: Bounds): string {
-  let kept = ''
-  for (const [, words = '', stop = ''] of line.matchAll(/([^.!?…。！？؟]*)([.!?…。！？؟]?)/g)) {
-    if (kept.length >= bounds.line) break
-    kept += words.slice(0, bounds.sentence - 1) + stop
-  }
-  return kept.slice(0, bounds.line)
-}
-
 /** A slide as it came, with its texts within their bounds. */
 export function boundedSlide<T extends { textContent?: string | undefined; agentNotes?: string | undefined }>(
   slide: T,
@@ -87,25 +29,12 @@ export function boundedSlide<T extends { textContent?: string | undefined; agent
   }
 }
 
-export const boundedPassage = (content: string): string => bounded(content, passageBounds)
-
 export const slideCut = (index: number): DeckWarning => ({
   index,
   code: 'cut',
   detail: `The text of the slide or its notes held ${inWords(slideBounds)}: what was beyond is left out.`,
 })
 
-export const knowledgeCut: DeckWarning = {
-  index: 0,
-  isOfDeck: true,
-  code: 'knowledge_cut',
-  /** Not made at the start, which would load the words of all languages for it (17 ms). */
-  get detail() {
-    return `A passage of the background held ${inWords(passageBounds)}: what was beyond is left out.`
-  },
-}
-
-// Turns slides as callers send them (Spec 2.3) into rows of a new version: identity and pictures of the present version are
 // kept where a slide is the same.
 
 export interface NewSlide extends CreatedSlide {

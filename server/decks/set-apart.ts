@@ -5,7 +5,7 @@ import { readReading } from '@rostrum/deck/block'
 import { writeBlocks } from '@rostrum/deck/block-text'
 import type { Slide } from './deck-rows.ts'
 import { countsWithPages } from '@rostrum/deck/pdf/title'
-import { textMinForSpeech } from '@rostrum/deck/render/protocol'
+import { textMinForSpeech } from '@rostrum/deck/protocol'
 import type { DeckWarning } from '@rostrum/deck/warnings'
 
 type Seen = Pick<Slide, 'position' | 'reading'>

@@ -3,15 +3,16 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { box } from '@rostrum/contract/deck'
-import { ringAfter } from '../platform/db/store.ts'
-import { useBlobs, writeImages } from './blobs/blobs.ts'
+import { ringAfter, type Store } from '../platform/db/store.ts'
+import { writeImages } from './slide-images.ts'
+import { useBlobs } from '../platform/blobs/blob-uses.ts'
 import type { Reading } from '@rostrum/deck/block'
 import type { Block, Piece } from '@rostrum/contract/block'
 import { parsedReading, titleOf } from '@rostrum/deck/block-text'
-import { deckTopic } from './content.ts'
+import { deckTopic } from '../sessions/session.ts'
 import { newestDeck } from './deck-rows.ts'
 import words from './welcome/deck.json' with { type: 'json' }
-import type { DecksDeps } from './create-decks.ts'
+import type { Blobs } from '../platform/blobs/blobs.ts'
 
 /** The deck as `create_session` takes it; its link leads to the documentation of this very server. */
 export const welcomeDeck = (baseUrl: string) => ({
@@ -54,7 +55,7 @@ function placed(text: string, boxOf: (line: number) => z.output<typeof box> | un
 }
 
 /** Gives the slides of the session their pictures, before anybody is let in. */
-export async function pictureWelcome({ store, blobs }: Pick<DecksDeps, 'store' | 'blobs'>, sessionId: string): Promise<void> {
+export async function pictureWelcome({ store, blobs }: { store: Store; blobs: Pick<Blobs, 'put'> }, sessionId: string): Promise<void> {
   const pictures = await welcomePictures()
   const keys = await Promise.all(pictures.map(({ bytes }) => blobs.put(bytes, 'webp')))
   await store.write(async (tx) => {

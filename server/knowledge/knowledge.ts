@@ -2,19 +2,43 @@
 import { z } from 'zod'
 import { type Call, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import { deckTopic, passagesOf } from '../decks/content.ts'
+import { passagesOf, insertPassages, preparePassages, replacePassages } from './passage-rows.ts'
+import { deckTopic, ownSession } from '../sessions/session.ts'
 import type { Passage } from '@rostrum/contract/content'
-import type { DecksDeps } from '../decks/create-decks.ts'
-import { newPassage } from '@rostrum/contract/new-content'
+import type { Ids } from '@rostrum/base/clock'
+import { type NewPassage, newPassage } from '@rostrum/contract/new-content'
 import { sessionId } from '@rostrum/contract/session'
-import { ownSession } from '../sessions/session.ts'
 import { limits } from '@rostrum/contract/fields'
-import { ringAfter } from '../platform/db/store.ts'
-import { insertPassages, preparePassages, replacePassages, tellCut } from '../decks/create-content.ts'
+import { ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import { ServiceError, unclaimedError } from '@rostrum/base/errors'
 import { SentFile } from '../platform/sent-file.ts'
-import { holdStorage } from '../decks/blobs/blobs.ts'
-import { fileWanted, readFiles, uploadBodyMaxBytes } from '../decks/operations/put-deck.ts'
+import { holdStorage, fileWanted, type StorageLimit } from '../sessions/storage.ts'
+import { readFiles, uploadBodyMaxBytes } from '../platform/uploads.ts'
+
+/** What a change of the passages needs. */
+interface ChangeDeps {
+  store: Store
+  ids: Ids
+  /** Says on the deck in service whether passages were cut. The caller holds the session. */
+  tellCut(tx: Tx, sessionId: string, isCut: boolean): Promise<void>
+  /** Compiles the script once the caller has its answer. */
+  scripts: { refresh(sessionId: string): void }
+}
+
+/** What agents have that nobody has claimed. */
+interface UnclaimedBounds {
+  /** Of the knowledge files of one call; null: as everybody. */
+  knowledgeBytes: number | null
+  /** Where a person claims the agent of an account. */
+  claimUriOf(accountId: string, now: number): Promise<string | undefined>
+}
+
+interface FilesDeps extends ChangeDeps {
+  storageLimit: StorageLimit
+  unclaimed: UnclaimedBounds
+  /** Passages of all files, at most `room`; null where they do not fit. */
+  readKnowledge(files: readonly SentFile[], room: number, signal: AbortSignal): Promise<NewPassage[] | null>
+}
 
 const knowledgeView = z.object({
   passages: z.array(z.object({ id: z.string(), index: z.number(), title: z.string().optional(), content: z.string() })),
@@ -30,7 +54,7 @@ export const getKnowledge = operation({
   summary: 'Show the knowledge of a session',
   access: scoped('sessions:read'),
   input: z.object({ sessionId }),
-  run: async (wanted, call, { store }: DecksDeps) => {
+  run: async (wanted, call, { store }: { store: Store }) => {
     const session = await ownSession(store.read, call.principal.accountId, wanted.sessionId)
     return passagesOf(store.read, session.id)
   },
@@ -56,13 +80,13 @@ export const putKnowledge = operation({
       .max(limits.passages)
       .describe('All passages, in order.'),
   }),
-  before: ({ sessionId: id }, { principal }, { store }: DecksDeps) => ownSession(store.read, principal.accountId, id),
-  run: async (wanted, call, deps: DecksDeps) => {
+  before: ({ sessionId: id }, { principal }, { store }: ChangeDeps) => ownSession(store.read, principal.accountId, id),
+  run: async (wanted, call, deps: ChangeDeps) => {
     await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
     const passages = await preparePassages(wanted.passages)
     const id = await deps.store.write(async (tx) => {
       const session = await ownSession(tx, call.principal.accountId, wanted.sessionId)
-      await replacePassages(tx, session.id, passages, deps)
+      await deps.tellCut(tx, session.id, await replacePassages(tx, session.id, passages, deps))
       await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', session.id).execute()
       ringAfter(tx, deckTopic(session.id))
       return session.id
@@ -90,7 +114,11 @@ function roomWords(present: number): string {
 /** What is around the files in a form. */
 const partsBytes = 64 * 1024
 
-async function checkUnclaimed({ principal, now }: Call<AccountPrincipal>, sizeBytes: number, { unclaimed }: DecksDeps): Promise<void> {
+async function checkUnclaimed(
+  { principal, now }: Call<AccountPrincipal>,
+  sizeBytes: number,
+  { unclaimed }: { unclaimed: UnclaimedBounds },
+): Promise<void> {
   const { knowledgeBytes, claimUriOf } = unclaimed
   if (!('isUnclaimed' in principal) || knowledgeBytes === null || sizeBytes <= knowledgeBytes) return
   const words = `The knowledge files of an unclaimed agent are at most ${knowledgeBytes / 1_048_576} MiB in one call.`
@@ -109,11 +137,11 @@ export const addKnowledge = operation({
     sessionId,
     files: z.array(z.instanceof(SentFile)).min(1).max(filesMax).describe('The parts named `file`.'),
   }),
-  async before(wanted, call, deps: DecksDeps, head) {
+  async before(wanted, call, deps: FilesDeps, head) {
     await checkUnclaimed(call, (head.sizeBytes ?? 0) - partsBytes, deps)
     await fileWanted(wanted, call, deps, head)
   },
-  run: async (wanted, call, deps: DecksDeps) => {
+  run: async (wanted, call, deps: FilesDeps) => {
     const { accountId } = call.principal
     const sizeBytes = wanted.files.reduce((sum, file) => sum + file.sizeBytes, 0)
     await checkUnclaimed(call, sizeBytes, deps)
@@ -130,7 +158,7 @@ export const addKnowledge = operation({
       // Others may have added some meanwhile.
       if (passages.length > limits.passages - present.length) throw new ServiceError('limit_reached', roomWords(present.length))
       const behind = Math.max(-1, ...present.map(({ position }) => position)) + 1
-      if (await insertPassages(tx, id, passages, behind, deps)) await tellCut(tx, id, true)
+      if (await insertPassages(tx, id, passages, behind, deps)) await deps.tellCut(tx, id, true)
       ringAfter(tx, deckTopic(id))
       const added = { passages: await passagesOf(tx, id), added: passages.length }
       await call.doneIn?.(tx, added)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { SpokenClip, Talk, TalkSession } from '@rostrum/contract/talk'
 import { shownTalk, titlesOf } from '../runs/room/rooms.ts'
 import type { ShownDeck } from '../decks/content.ts'
-import { mediaTypes } from '../decks/blobs/blobs.ts'
+import { mediaTypes } from '../platform/blobs/blobs.ts'
 import { smallerClips } from './film.ts'
 import type { KeptTalk } from './kept-room.ts'
 

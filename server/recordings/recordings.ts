@@ -14,8 +14,9 @@ import type { AccountPrincipal } from '../platform/principal.ts'
 import type { AnswerVoice } from '../runs/answers.ts'
 import type { ContentPort, Talks } from '../runs/talks.ts'
 import { SentFile } from '../platform/sent-file.ts'
-import type { UnclaimedBounds } from '../decks/create-decks.ts'
-import { type Blobs, endBlobs, holdStorage, loosen, type StorageLimit, useBlobs } from '../decks/blobs/blobs.ts'
+import type { Blobs } from '../platform/blobs/blobs.ts'
+import { holdStorage, type StorageLimit } from '../sessions/storage.ts'
+import { endBlobs, loosen, useBlobs } from '../platform/blobs/blob-uses.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { KeptParts } from './kept-talk.ts'
 
@@ -59,7 +60,7 @@ export interface RecordingsDeps {
   /** Without a trailing slash. */
   baseUrl: string
   storageLimit: StorageLimit
-  unclaimed: Pick<UnclaimedBounds, 'films' | 'claimUriOf'>
+  unclaimed: { films: boolean; claimUriOf(accountId: string, now: number): Promise<string | undefined> }
   /** The program that makes film and sound; null where there is none. */
   ffmpeg: string | null
   /** Says the sentences of answers anew, whose clips are kept for an hour. */

@@ -12,11 +12,11 @@ import type { Reader, Store } from '../platform/db/store.ts'
 import { lazily, madeOnce, stepByStep } from '@rostrum/base/work'
 import { litRegion, piecesOf } from '@rostrum/deck/block'
 import type { Piece } from '@rostrum/contract/block'
-import { deckTopic, type ShownDeck, type ShownSlide } from '../decks/content.ts'
+import type { ShownDeck, ShownSlide } from '../decks/content.ts'
+import { deckTopic, type Bases, leavingUrl, portraitUrl, type Session, unclaimedAccount } from '../sessions/session.ts'
 import type { Passage } from '@rostrum/contract/content'
 import { accountBrand, brandOfRow } from '../sessions/brand.ts'
 import type { Beat } from '@rostrum/contract/beat'
-import { type Bases, leavingUrl, portraitUrl, type Session, unclaimedAccount } from '../sessions/session.ts'
 
 // What of a slide is lit while a sentence is said: the place that the script knows; of words that somebody wrote themselves, the parts
 // of the slide that say the same. Pure.

@@ -1,7 +1,7 @@
 // Sentences that the host has put in their own words: kept at recompile while the slide says what it said. Pure.
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { BeatEditRow } from '../sessions/tables.ts'
+import type { BeatEditRow } from './tables.ts'
 import type { Slide } from '../decks/deck-rows.ts'
 import type { ScriptSlide } from '@rostrum/telling/beat'
 import type { Beat } from '@rostrum/contract/beat'

@@ -6,11 +6,12 @@ import { uuid } from '@rostrum/contract/fields'
 import { sessionId } from '@rostrum/contract/session'
 import { isServiceError, ServiceError } from '@rostrum/base/errors'
 import { type Call, changes, operation, scoped } from '../platform/operation.ts'
+import type { Store } from '../platform/db/store.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import type { DecksDeps } from '../decks/create-decks.ts'
 import { isSessionVouched, ownSession } from '../sessions/session.ts'
 import type { ScriptSlide } from '@rostrum/telling/beat'
 import { told } from './script-document.ts'
+import type { Scripts } from './scripts.ts'
 
 const tones = ['plain', 'friendly', 'lively'] as const
 
@@ -33,6 +34,14 @@ export interface ScriptWriter {
   write(request: WriteRequest, signal: AbortSignal): Promise<{ place: number; text: string }[]>
 }
 
+interface ProposeDeps {
+  store: Store
+  scripts: Pick<Scripts, 'find' | 'source'>
+  /** Puts sentences into better words; null: no model is configured. */
+  writer: ScriptWriter | null
+  warn(words: string, error: unknown): void
+}
+
 const input = z.object({
   sessionId,
   slideId: uuid.describe('Of which slide.'),
@@ -40,7 +49,7 @@ const input = z.object({
   tone: z.enum(tones).describe('How it is to sound.').optional(),
 })
 
-async function propose({ slideId, withNotes, tone, ...wanted }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps) {
+async function propose({ slideId, withNotes, tone, ...wanted }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: ProposeDeps) {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   if (!(await isSessionVouched(deps.store.read, id)))
     throw new ServiceError('forbidden', 'A model writes for agents that a person has claimed: show your person claim_uri.')

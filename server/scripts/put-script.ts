@@ -7,16 +7,25 @@ import { ServiceError } from '@rostrum/base/errors'
 import { type Call, changes, operation, reads, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { stepByStep } from '@rostrum/base/work'
-import type { DecksDeps } from '../decks/create-decks.ts'
 import { ownSession } from '../sessions/session.ts'
+import type { Store } from '../platform/db/store.ts'
 import type { EditedBeat } from './beat-edits.ts'
+import type { Scripts } from './scripts.ts'
 import type { ScriptInput } from '@rostrum/telling/beat'
 import { forLint } from '@rostrum/telling/directives'
 import { type Finding, type LintBeat, lintCodes, lintInSteps } from '@rostrum/telling/lint'
 import { estimateMs } from '@rostrum/telling/spoken-words'
-import { findVersion, listVersions, type Making, replaceScript, scriptTag, type VersionReason } from './replace-script.ts'
+import {
+  findVersion,
+  listVersions,
+  type Making,
+  replaceScript,
+  type ReplaceScriptDeps,
+  scriptTag,
+  type VersionReason,
+} from './replace-script.ts'
 import { documentOf, isFixed, type PresentScript, restored, rewritten, type WantedSlide } from './script-document.ts'
-import { findingView, readScript, type ScriptDocument, scriptView, showScript } from './script-view.ts'
+import { findingView, readScript, type ReadScriptDeps, type ScriptDocument, scriptView, showScript } from './script-view.ts'
 
 const sentencesMost = 120
 
@@ -75,7 +84,11 @@ const lintInput = z.object({
 })
 
 /** A sentence that is there already is looked at as the one it is: an opening is no half. */
-async function lint(wanted: z.output<typeof lintInput>, call: Call<AccountPrincipal>, { store, scripts }: DecksDeps): Promise<Finding[]> {
+async function lint(
+  wanted: z.output<typeof lintInput>,
+  call: Call<AccountPrincipal>,
+  { store, scripts }: { store: Store; scripts: Pick<Scripts, 'find' | 'source' | 'pace'> },
+): Promise<Finding[]> {
   const { id } = await ownSession(store.read, call.principal.accountId, wanted.sessionId)
   const [script, source] = [await scripts.find(id), await scripts.source(id)]
   if (script === null || source === null) return []
@@ -106,12 +119,17 @@ function* lintDraftInSteps(
   return yield* lintInSteps({ language, slides: forLint(slides), passages, beats })
 }
 
+interface ChangeScriptDeps extends ReplaceScriptDeps {
+  /** Null: no model is configured. */
+  writer: object | null
+}
+
 /** Writes, and answers what is there then. */
 async function writeDocument<Prepared>(
   { wanted, reason }: { wanted: { sessionId: string; ifMatch?: string | undefined }; reason: VersionReason },
   making: Making<Prepared>,
   call: Call<AccountPrincipal>,
-  deps: DecksDeps,
+  deps: ChangeScriptDeps,
 ): Promise<ScriptDocument> {
   const where = { ...wanted, accountId: call.principal.accountId, now: call.now, reason }
   const script = await replaceScript(where, making, deps)
@@ -123,7 +141,7 @@ async function writeDocument<Prepared>(
 /** Nothing is to be made ready. */
 const atOnce = async (): Promise<undefined> => undefined
 
-function put(wanted: z.output<typeof putInput>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
+function put(wanted: z.output<typeof putInput>, call: Call<AccountPrincipal>, deps: ChangeScriptDeps): Promise<ScriptDocument> {
   const make = (present: PresentScript) => rewritten(wanted.slides, present)
   return writeDocument({ wanted, reason: 'saved' }, { prepare: atOnce, make }, call, deps)
 }
@@ -144,7 +162,7 @@ function mended(document: ReturnType<typeof documentOf>, findings: readonly Find
   })
 }
 
-function mend(wanted: z.output<typeof mendInput>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
+function mend(wanted: z.output<typeof mendInput>, call: Call<AccountPrincipal>, deps: ChangeScriptDeps): Promise<ScriptDocument> {
   const prepare: Making<Finding[]>['prepare'] = async ({ beats }, { input: { language, slides, passages = [] } }) => {
     const found = await stepByStep(lintInSteps({ language, slides: forLint(slides), passages, beats }))
     return wanted.codes === undefined ? found : found.filter(({ code }) => wanted.codes?.includes(code))
@@ -160,7 +178,7 @@ const shownScript = {
   headerMembers: { 'if-match': 'ifMatch' },
 }
 
-const isOwn = ({ sessionId: id }: { sessionId: string }, { principal }: Call<AccountPrincipal>, { store }: DecksDeps) =>
+const isOwn = ({ sessionId: id }: { sessionId: string }, { principal }: Call<AccountPrincipal>, { store }: { store: Store }) =>
   ownSession(store.read, principal.accountId, id)
 
 /** As many slides of as many words as a deck may have. */
@@ -216,7 +234,11 @@ export const mendScript = operation({
 
 const input = z.object({ sessionId })
 
-async function get(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
+async function get(
+  wanted: z.output<typeof input>,
+  call: Call<AccountPrincipal>,
+  deps: { store: Store } & ReadScriptDeps,
+): Promise<ScriptDocument> {
   const session = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   const found = await readScript(deps, session.id)
   if (found === null) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
@@ -242,7 +264,7 @@ export const getScript = operation({
 
 // Versions of a script: listed, and brought back (`GET .../script/versions`, `POST .../script/versions/{version}/restore`).
 
-async function list(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps) {
+async function list(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: { store: Store }) {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   return listVersions(deps.store.read, id)
 }
@@ -286,7 +308,7 @@ const restoreInput = input.extend({
 function restore(
   { version, ...wanted }: z.output<typeof restoreInput>,
   call: Call<AccountPrincipal>,
-  deps: DecksDeps,
+  deps: ChangeScriptDeps,
 ): Promise<ScriptDocument> {
   return writeDocument(
     { wanted, reason: 'restored' },

@@ -1,16 +1,15 @@
 // Puts another text of the whole talk in the place of the present one: only while it is the one that the caller has read, as the next
 // version of the deck, with what was there kept as a version of the script.
-import { type Reader, ringAfter, type Tx } from '../platform/db/store.ts'
-import type { ScriptVersionRow } from '../sessions/tables.ts'
+import type { Ids } from '@rostrum/base/clock'
+import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
+import type { ScriptVersionRow } from './tables.ts'
 import { ServiceError } from '@rostrum/base/errors'
-import { deckTopic } from '../decks/content.ts'
-import type { DecksDeps } from '../decks/create-decks.ts'
+import { deckTopic, ownSession } from '../sessions/session.ts'
 import { type Slide, slidesWithNotes } from '../decks/deck-rows.ts'
-import { reviseIn } from '../decks/operations/change-deck.ts'
-import { ownSession } from '../sessions/session.ts'
+import { reviseIn } from '../decks/revise-deck.ts'
 import type { BeatEdit } from './beat-edits.ts'
 import { type PresentScript, type WrittenScript, writtenScript } from './script-document.ts'
-import type { ScriptSource, StoredScript } from './scripts.ts'
+import type { Scripts, ScriptSource, StoredScript } from './scripts.ts'
 
 // What was written for a talk, kept each time its script is saved as a document, so that it can be brought back.
 
@@ -62,6 +61,12 @@ export async function findVersion(read: Reader | Tx, sessionId: string, version:
   return row === undefined ? undefined : (JSON.parse(row.body) as WrittenScript)
 }
 
+export interface ReplaceScriptDeps {
+  store: Store
+  ids: Ids
+  scripts: Pick<Scripts, 'find' | 'source' | 'revision' | 'refresh'>
+}
+
 export interface Replacing {
   accountId: string
   sessionId: string
@@ -93,7 +98,7 @@ export interface Making<Prepared> {
 export async function replaceScript<Prepared>(
   where: Replacing,
   { prepare, make }: Making<Prepared>,
-  deps: DecksDeps,
+  deps: ReplaceScriptDeps,
 ): Promise<StoredScript> {
   const { id } = await ownSession(deps.store.read, where.accountId, where.sessionId)
   for (let tries = 0; tries < triesMost; tries++) {
@@ -124,7 +129,7 @@ export async function replaceScript<Prepared>(
   throw new ServiceError('conflict', 'The talk is being changed just now. Try again in a moment.')
 }
 
-async function apply(tx: Tx, where: Replacing, present: PresentScript, next: WrittenScript, deps: DecksDeps): Promise<void> {
+async function apply(tx: Tx, where: Replacing, present: PresentScript, next: WrittenScript, deps: { ids: Ids }): Promise<void> {
   const { sessionId, now, reason } = where
   const before = writtenScript(present)
   const changed = next.slides.filter((slide, at) => !isSame(slide, before.slides[at])).length

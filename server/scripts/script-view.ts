@@ -4,13 +4,12 @@ import { z } from 'zod'
 import { placeOnSlide } from '@rostrum/contract/deck'
 import { pollSpec } from '@rostrum/contract/poll'
 import { stepByStep } from '@rostrum/base/work'
-import type { DecksDeps } from '../decks/create-decks.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import type { ScriptSlide } from '@rostrum/telling/beat'
 import { forLint } from '@rostrum/telling/directives'
 import { type Finding, lintCodes, lintInSteps } from '@rostrum/telling/lint'
 import { isFixed, isSilent, isWritable, told } from './script-document.ts'
-import type { StoredScript } from './scripts.ts'
+import type { Scripts, StoredScript } from './scripts.ts'
 
 const { seconds: _, ...pollShape } = pollSpec.shape
 
@@ -118,7 +117,13 @@ export interface ScriptDocument {
   hasModel: boolean
 }
 
-export async function readScript(deps: DecksDeps, sessionId: string, known?: StoredScript): Promise<ScriptDocument | null> {
+export interface ReadScriptDeps {
+  scripts: Pick<Scripts, 'find' | 'source'>
+  /** Null: no model is configured. */
+  writer: object | null
+}
+
+export async function readScript(deps: ReadScriptDeps, sessionId: string, known?: StoredScript): Promise<ScriptDocument | null> {
   const script = known ?? (await deps.scripts.find(sessionId))
   const source = await deps.scripts.source(sessionId)
   if (script === null || source === null) return null

@@ -4,12 +4,17 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '@rostrum/base/clock'
 import { remaining } from '../platform/db/statements.ts'
 import { type Reader, ringAfter, type Store } from '../platform/db/store.ts'
-import { deckTopic, passagesOf, scriptTopic, slidesInPieces } from '../decks/content.ts'
+import { slidesInPieces } from '../decks/content.ts'
+import { passagesOf } from '../knowledge/passage-rows.ts'
+import { deckTopic } from '../sessions/session.ts'
 import type { Passage } from '@rostrum/contract/content'
 import type { Source } from '@rostrum/contract/room'
 import { applyEdits, type BeatEdit, type EditedBeat } from './beat-edits.ts'
 import type { CitedSentence, Script, ScriptInput, ScriptSlide } from '@rostrum/telling/beat'
 import { type ScriptCompiler, unpacked } from '@rostrum/telling/compiler'
+
+/** Before the id of a session whose script a worker is to compile (`Store.listen`). */
+const scriptTopic = 'script:'
 
 export interface StoredScript extends Omit<Script, 'beats'> {
   /** Null for a session without a deck: an opening and a closing. */

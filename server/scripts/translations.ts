@@ -12,9 +12,8 @@ import { isServiceError, ServiceError } from '@rostrum/base/errors'
 import { type Call, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import type { DecksDeps } from '../decks/create-decks.ts'
 import { ownSession, unclaimedAccount } from '../sessions/session.ts'
-import type { TranslationRow } from '../sessions/tables.ts'
+import type { TranslationRow } from './tables.ts'
 import { dayEnd } from '../sessions/usage.ts'
 import type { ScriptSlide } from '@rostrum/telling/beat'
 import type { Scripts, StoredScript } from './scripts.ts'
@@ -209,6 +208,13 @@ const translation = z.object({
     .describe('Of `failed`: the model left it out (`missing`), wrote far too much (`length`), or other figures or names.'),
 })
 
+interface TranslatedDeps {
+  store: Store
+  scripts: Pick<Scripts, 'find' | 'source'>
+  /** Whether a model is there to translate. */
+  translates: boolean
+}
+
 export const listTranslations = operation({
   name: 'list_translations',
   summary: 'See how far a talk is translated',
@@ -216,7 +222,7 @@ export const listTranslations = operation({
     'Titles, sentences and options of the talk in one of `listenerLanguages`, the first where none is named, and how many there are in each. They are translated in the background after each change.',
   access: scoped('sessions:read'),
   input: z.object({ sessionId, language: language.optional() }),
-  async run(wanted, { principal }: Call<AccountPrincipal>, deps: DecksDeps) {
+  async run(wanted, { principal }: Call<AccountPrincipal>, deps: TranslatedDeps) {
     const session = await ownSession(deps.store.read, principal.accountId, wanted.sessionId)
     const offered = languagesOf(session)
     const shown = wanted.language ?? offered[0]
@@ -276,7 +282,7 @@ export const correctTranslation = operation({
     original: z.string().min(1).max(1_000).describe('As `GET .../translations` has it.'),
     text: words(1_000).nullable(),
   }),
-  async run(wanted, { principal }: Call<AccountPrincipal>, deps: DecksDeps) {
+  async run(wanted, { principal }: Call<AccountPrincipal>, deps: TranslatedDeps) {
     const { original, text } = wanted
     const session = await ownSession(deps.store.read, principal.accountId, wanted.sessionId)
     const offered = languagesOf(session)

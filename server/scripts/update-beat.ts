@@ -3,15 +3,15 @@
 import { z } from 'zod'
 import { words } from '@rostrum/contract/fields'
 import { sessionFields, sessionId } from '@rostrum/contract/session'
-import { ringAfter } from '../platform/db/store.ts'
+import type { SpokenClip } from '@rostrum/contract/talk'
+import { ringAfter, type Store } from '../platform/db/store.ts'
 import { ServiceError } from '@rostrum/base/errors'
 import { type Call, changes, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import { deckTopic } from '../decks/content.ts'
-import type { DecksDeps } from '../decks/create-decks.ts'
-import { ownSession } from '../sessions/session.ts'
+import { deckTopic, ownSession } from '../sessions/session.ts'
 import { type EditedBeat, placeOf, slideHash } from './beat-edits.ts'
 import { beatView, showBeat } from './script-view.ts'
+import type { Scripts } from './scripts.ts'
 
 const sentenceMax = 240
 
@@ -22,7 +22,11 @@ const change = sentence.extend({
 
 const noSuchBeat = () => new ServiceError('not_found', 'There is no such beat in the present script. `GET .../script` shows their ids.')
 
-async function update(wanted: z.output<typeof change>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<EditedBeat> {
+async function update(
+  wanted: z.output<typeof change>,
+  call: Call<AccountPrincipal>,
+  deps: { store: Store; scripts: Scripts },
+): Promise<EditedBeat> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   const script = await deps.scripts.find(id)
   const source = await deps.scripts.source(id)
@@ -75,7 +79,23 @@ const hearing = sentence.extend({
   voice: sessionFields.voice.schema.nullish().describe('Another voice than that of the session; null: that of the service.'),
 })
 
-async function say(wanted: z.output<typeof hearing>, call: Call<AccountPrincipal>, deps: DecksDeps): ReturnType<DecksDeps['hear']> {
+interface SayDeps {
+  store: Store
+  scripts: Pick<Scripts, 'find'>
+  /** One sentence in the voice of its session; no voice where the server has none. */
+  hear(
+    sentence: { sessionId: string; deckId: string | null; text: string; voice?: string | null | undefined },
+    signal: AbortSignal,
+  ): Promise<{ clip: SpokenClip | null; voice: string | null }>
+}
+
+interface VoicesDeps {
+  store: Store
+  /** The voices of the server for a talk in this language, and the one where none is named; null where it has none. */
+  voices(language: string): Promise<{ voice: string | null; voices: readonly string[] }>
+}
+
+async function say(wanted: z.output<typeof hearing>, call: Call<AccountPrincipal>, deps: SayDeps): ReturnType<SayDeps['hear']> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   const script = await deps.scripts.find(id)
   const beat = script?.beats.find(({ beatId }) => beatId === wanted.beatId)
@@ -110,7 +130,7 @@ export const listVoices = operation({
   description: 'Those of the server, for the language of the session; `POST .../script/{beatId}/clip` with `voice` lets one be heard.',
   access: scoped('sessions:read'),
   input: z.object({ sessionId }),
-  async run({ sessionId }, { principal }, deps: DecksDeps) {
+  async run({ sessionId }, { principal }, deps: VoicesDeps) {
     const { language } = await ownSession(deps.store.read, principal.accountId, sessionId)
     return deps.voices(language)
   },

@@ -5,7 +5,7 @@ import type { Brand } from '@rostrum/contract/brand'
 import { settingOf } from '@rostrum/contract/session'
 import type { Reader } from '../platform/db/store.ts'
 import type { Tables } from '../platform/db/tables.ts'
-import { isBlobKey } from '../decks/blobs/blobs.ts'
+import { isBlobKey } from '../platform/blobs/blobs.ts'
 
 /** For `select`, beside the `brand` of the session: that of its account, JSON or null. */
 export const accountBrand = (row: ExpressionBuilder<Tables, 'sessions'>) =>

@@ -10,7 +10,6 @@ import type { SessionRow } from './tables.ts'
 import { ServiceError } from '@rostrum/base/errors'
 import { paletteOf } from '@rostrum/contract/palette'
 import { shownBrand } from './brand.ts'
-import { readImages } from '../decks/blobs/blobs.ts'
 
 export type Session = Selectable<SessionRow>
 
@@ -124,6 +123,9 @@ export async function notPublished(db: Reader | Tx, accountId: string | undefine
   )
 }
 
+/** Rung (`Store.listen`) when what a session presents has changed: the progress of its deck, its slides, its script, the version in service. */
+export const deckTopic = (sessionId: string): string => `deck:${sessionId}`
+
 // The slug of a share link: the title in ASCII words and a random end, so that a link cannot be guessed from a title.
 
 const wordsMax = 60
@@ -222,12 +224,6 @@ function present<T>(value: T | null): T | undefined {
 export interface Bases {
   baseUrl: string
   mediaBase: string
-}
-
-/** The narrowest picture of a slide, whose column this is. */
-export function coverUrl(images: string | null, mediaBase: string): string | undefined {
-  const narrowest = images === null ? undefined : readImages(images).at(-1)
-  return narrowest === undefined ? undefined : `${mediaBase}/media/${narrowest.key}`
 }
 
 export const portraitUrl = (mediaBase: string, key: string): string => `${mediaBase}/media/${key}`

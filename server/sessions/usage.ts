@@ -6,9 +6,8 @@ import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { type Clock, iso } from '@rostrum/base/clock'
 import type { SpendingRow } from './tables.ts'
 import { operation, scoped } from '../platform/operation.ts'
-import { storageOf, storedBytes } from '../decks/blobs/blobs.ts'
+import { type StorageLimit, storageOf, storedBytes } from './storage.ts'
 import { minutesUsed, periodEnd, periodOf } from './minutes.ts'
-import type { SessionsDeps } from './ports.ts'
 
 // The monthly quota of created sessions (spec 7: 402). Counted in the creating transaction, so it cannot be raced past.
 
@@ -156,6 +155,15 @@ export async function reachedToday(read: Reader, now: number): Promise<{ account
 
 const meter = z.object({ limit: z.number().nullable(), used: z.number() })
 
+interface UsageDeps {
+  store: Store
+  planOf(read: Reader, accountId: string): Promise<SessionPlan>
+  /** Of a month; null: no limit. */
+  minutesLimit: number | null
+  budgets: BudgetLimits
+  storageLimit: StorageLimit
+}
+
 export const getUsage = operation({
   name: 'get_usage',
   summary: 'Show usage and quotas',
@@ -163,7 +171,7 @@ export const getUsage = operation({
     'Sessions created and presenter minutes of this calendar month (UTC); under `today` what the models and the speech of the server were asked since midnight: at a limit answers quote and the browser speaks. `limit` null: unlimited.',
   access: scoped('sessions:read'),
   input: z.object({}),
-  run: async (_, call, deps: SessionsDeps) => {
+  run: async (_, call, deps: UsageDeps) => {
     const { accountId } = call.principal
     const plan = await deps.planOf(deps.store.read, accountId)
     const period = periodOf(call.now)

@@ -6,11 +6,14 @@ import { addJob, type Job, type JobKind } from '../platform/db/jobs.ts'
 import { remaining } from '../platform/db/statements.ts'
 import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { Tables } from '../platform/db/tables.ts'
-import type { ClipRow } from '../sessions/tables.ts'
-import { useBlobs, type Blobs } from '../decks/blobs/blobs.ts'
-import { clipsTopic } from '../decks/content.ts'
+import type { ClipRow } from './tables.ts'
+import type { Blobs } from '../platform/blobs/blobs.ts'
+import { useBlobs } from '../platform/blobs/blob-uses.ts'
 import { SpeechFault, type Voice } from './voice.ts'
 import { dayEnd } from '../sessions/usage.ts'
+
+/** Rung (`Store.listen`) when a sentence of this deck was said by the voice. */
+export const clipsTopic = (deckId: string): string => `clips:${deckId}`
 
 /** The speed of a listener is the player's affair. */
 const speed = 1

@@ -6,9 +6,8 @@ import { pronouncing } from '@rostrum/contract/spoken'
 import type { JobKind } from '../platform/db/jobs.ts'
 import { ringAfter } from '../platform/db/store.ts'
 import { keep } from '@rostrum/base/work'
-import { clipsTopic, deckTopic } from '../decks/content.ts'
-import { unclaimedAccount } from '../sessions/session.ts'
-import { clipJobs, clipKey, type ClipsParts, orderClips, readyClips, reviveClips } from './clip-jobs.ts'
+import { clipsTopic, clipJobs, clipKey, type ClipsParts, orderClips, readyClips, reviveClips } from './clip-jobs.ts'
+import { deckTopic, unclaimedAccount } from '../sessions/session.ts'
 
 /** Decks kept; some 30 kB each. */
 const shelvesMax = 400

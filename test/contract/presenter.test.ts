@@ -1,7 +1,7 @@
 // Who is said to speak: a name and a portrait that the host chooses, shown in the room and never without "automated".
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sweepBlobs } from '../../server/decks/blobs/blobs.ts'
+import { sweepBlobs } from '../../server/platform/blobs/blob-uses.ts'
 import { registerStranger } from '../support/agents-of-nobody.ts'
 import { pictureOfWords } from '../support/pictures.ts'
 import type { TestService } from '../support/service.ts'

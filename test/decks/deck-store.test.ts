@@ -1,7 +1,8 @@
 // What the store promises of decks, on both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFromSlides, createFromUrl, preparePassages, replacePassages } from '../../server/decks/create-content.ts'
+import { createFromSlides, createFromUrl } from '../../server/decks/create-content.ts'
+import { preparePassages, replacePassages } from '../../server/knowledge/passage-rows.ts'
 import { prepareSlide } from '../../server/decks/new-slide.ts'
 import { deckInService } from '../../server/decks/content.ts'
 import { forget } from '../../server/decks/deck-rows.ts'

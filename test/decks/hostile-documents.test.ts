@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '@rostrum/base/clock'
-import { type RenderedPage, textMax } from '@rostrum/deck/render/protocol'
+import { type RenderedPage, textMax } from '@rostrum/deck/protocol'
 import { readDocument, readLimits } from '@rostrum/deck/render/read-document'
 import { heldClock } from '../support/held-clock.ts'
 import { hostileDocuments } from '../support/hostile-documents.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
 import { openPptx } from '../../packages/deck/office/pptx.ts'
-import type { RenderedPage } from '@rostrum/deck/render/protocol'
+import type { RenderedPage } from '@rostrum/deck/protocol'
 import { buildZip, pptxParts } from '../support/documents.ts'
 
 const mebibyte = 1024 * 1024

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { LostLease } from '../../server/platform/db/jobs.ts'
 import type { Store, Tx } from '../../server/platform/db/store.ts'
-import { sourceDigest } from '../../server/decks/blobs/blobs.ts'
-import { deckKind, insertDeck } from '../../server/decks/deck-rows.ts'
+import { sourceDigest, deckKind, insertDeck } from '../../server/decks/deck-rows.ts'
 import { claimDeck, type Claimed } from '../../server/decks/ingest/claimed.ts'
 import type { TestService } from './service.ts'
 

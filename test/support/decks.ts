@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFileBlobs } from '../../server/decks/blobs/blob-stores.ts'
-import { createDecks, type Decks } from '../../server/decks/create-decks.ts'
+import { createFileBlobs } from '../../server/platform/blobs/blob-stores.ts'
+import { createDecks, type Decks } from '../../server/deck-areas.ts'
 import { deleteSlide, updateDeck, updateSlide } from '../../server/decks/operations/change-deck.ts'
 import { getDeck } from '../../server/decks/operations/get-deck.ts'
 import { getKnowledge, putKnowledge } from '../../server/knowledge/knowledge.ts'
@@ -82,7 +82,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     clock: systemClock,
     ids: systemIds,
     storageLimit: null,
-    unclaimed: { knowledgeBytes: null, films: true, claimUriOf: async () => undefined },
+    unclaimed: { knowledgeBytes: null, claimUriOf: async () => undefined },
     readingMs: options.readingMs ?? null,
     blobs: createFileBlobs(directory, { store, clock: systemClock, ids: systemIds }),
     outbound,

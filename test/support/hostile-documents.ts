@@ -1,6 +1,6 @@
 // Files made to hurt a reader, built by code: each with what must come of it. Nothing here is stored as a binary.
 import { crc32, deflateSync } from 'node:zlib'
-import type { SourceKind } from '@rostrum/deck/render/protocol'
+import type { SourceKind } from '@rostrum/deck/protocol'
 import type { ZipEntry } from './documents.ts'
 import { buildPdf, buildPptx, buildZip, pptxParts, writePdf } from './documents.ts'
 

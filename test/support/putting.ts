@@ -2,7 +2,7 @@
 // writes a line for each.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { createFileBlobs } from '../../server/decks/blobs/blob-stores.ts'
+import { createFileBlobs } from '../../server/platform/blobs/blob-stores.ts'
 import { systemClock as clock, systemIds as ids } from '@rostrum/base/clock'
 import { openSqlite } from '../../server/platform/db/sqlite.ts'
 import { testOutbox } from './stores.ts'

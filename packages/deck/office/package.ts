@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { zipSync } from 'fflate'
 import { SaxesParser } from 'saxes'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
-import { DocumentError } from '../render/protocol.ts'
+import { DocumentError } from '../protocol.ts'
 
 export interface Zip {
   names: ReadonlySet<string>

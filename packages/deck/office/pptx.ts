@@ -1,7 +1,7 @@
 // Reads a PowerPoint file as a deck (ECMA-376): slide order from the relations of the presentation, what stands on each slide as
 // blocks, speaker notes as private notes. Comments are not read; hidden slides are not presented.
 import type { Box } from '@rostrum/contract/deck'
-import { DocumentError, pagesMax } from '../render/protocol.ts'
+import { DocumentError, pagesMax } from '../protocol.ts'
 import { readChart, readSmartArt } from './graphics.ts'
 import { child, children, descendants, type Element, openPackage, openZip, type Package, targetOf } from './package.ts'
 import { type Presentation, presentationOf, type SlideRead, type SlideSource } from './pages.ts'

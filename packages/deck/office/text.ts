@@ -1,6 +1,6 @@
 // What a shape on a slide takes from its layout and its master (ECMA-376 part 1, 19.3.1.36 and 21.1.2): the kind of its
 // placeholder, its place, bullets and sizes.
-import { cleanText } from '../render/protocol.ts'
+import { cleanText } from '../protocol.ts'
 import { child, children, descendants, type Element, type Relation } from './package.ts'
 
 interface Looks {

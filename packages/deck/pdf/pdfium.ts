@@ -1,7 +1,7 @@
 // PDFium as far as decks need it, by its C interface (`fpdfview.h`, `fpdf_text.h`, `fpdf_structtree.h`): the package that brings it
 // wraps text without places. Memory of a page is given back before the next is opened.
 import { PDFiumModule } from '@hyzyla/pdfium'
-import { DocumentError } from '../render/protocol.ts'
+import { DocumentError } from '../protocol.ts'
 import type { PageGeometry, Area, Glyph, Link, Shape, Style, Tag } from './geometry.ts'
 import { around, isBox, isRadical, lettersOf } from './geometry.ts'
 import { type Drawn, sideBySide } from './rows.ts'

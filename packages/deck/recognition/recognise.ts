@@ -7,7 +7,7 @@ import type { Draft, Words } from '@rostrum/contract/block'
 import { detectLanguage } from '../language.ts'
 import { looksCoded } from '../pdf/flow.ts'
 import { around, median } from '../pdf/geometry.ts'
-import { blankPage, type OpenDocument, type RenderedPage, type RenderJob } from '../render/protocol.ts'
+import { blankPage, type OpenDocument, type RenderedPage, type RenderJob } from '../protocol.ts'
 import { type Eyes, openEyes, recognisedLanguages, type SeenPicture, type SeenWord } from './tesseract.ts'
 
 // Turns words seen in a picture into what a reader makes of a page: a title where the largest line of the upper part is sure, and

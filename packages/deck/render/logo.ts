@@ -2,8 +2,8 @@
 // text and colours are drawn: nothing that it links to, and no script ever reaches a browser, for what leaves here are pixels.
 import { type Canvas, createCanvas, loadImage } from '@napi-rs/canvas'
 import { SaxesParser } from 'saxes'
-import { decodePicture, fittedSize } from './picture.ts'
-import { blankPage, type OpenDocument, placeholder, type RenderedImage } from './protocol.ts'
+import { decodePicture, fittedSize } from '../picture.ts'
+import { blankPage, type OpenDocument, placeholder, type RenderedImage } from '../protocol.ts'
 
 const widthMax = 480
 const heightMax = 160

@@ -1,5 +1,5 @@
 // Markdown decks: slides split at a line of `---`, HTML comments as private notes, pictures left out (their alt text stays).
-import { blankPage, cleanText, DocumentError, type OpenDocument } from './protocol.ts'
+import { blankPage, cleanText, DocumentError, type OpenDocument } from '../protocol.ts'
 
 export interface MarkdownSlide {
   text: string

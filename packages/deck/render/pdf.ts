@@ -10,8 +10,8 @@ import { readPage } from '../pdf/read-page.ts'
 import { type Habits, habitsOf, type PageLines } from '../pdf/title.ts'
 import type { PageWarning } from '../warnings.ts'
 import { eastAsianFonts } from './converter.ts'
-import { canvasOf, encodeVariants, fittedSize } from './picture.ts'
-import { blankPage, DocumentError, type OpenDocument, type RenderedPage, textMinForSpeech, unreadable } from './protocol.ts'
+import { canvasOf, encodeVariants, fittedSize } from '../picture.ts'
+import { blankPage, DocumentError, type OpenDocument, type RenderedPage, textMinForSpeech, unreadable } from '../protocol.ts'
 
 /** Pages that are looked at before the first is read: enough to tell what all have in common, few enough not to be waited for. */
 const surveyMax = 40

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '@rostrum/base/clock'
 import { createEngine, type Engine, EngineFailed } from '@rostrum/base/engine'
-import { type Opened, type PagePart, placeholder, type RenderedPage, type RenderJob, type ToReader, unreadable } from './protocol.ts'
+import { type Opened, type PagePart, placeholder, type RenderedPage, type RenderJob, type ToReader, unreadable } from '../protocol.ts'
 
 export interface ReadLimits {
   /** For the process to start and the file to open. */

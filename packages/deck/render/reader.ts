@@ -10,7 +10,7 @@ import {
   type RenderJob,
   type ToReader,
   type Opened,
-} from './protocol.ts'
+} from '../protocol.ts'
 
 serveEngine(async (setup, say) => {
   // The server is our own code: what it sends is of these types.
@@ -55,7 +55,7 @@ async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenD
     case 'ppt':
       throw new DocumentError('The format of the file cannot be read. Save it as .pptx.')
     case 'images':
-      return (await import('./picture.ts')).openPictures(files)
+      return (await import('../picture.ts')).openPictures(files)
     case 'logo':
       return (await import('./logo.ts')).openLogo(first)
     case 'recognition':

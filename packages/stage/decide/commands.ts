@@ -1,9 +1,8 @@
 // What people ask of a run is what the machine takes: a command is obeyed or refused, and the state after it becomes its answer.
-import { type Ack, type AttendeeAction, broadcastActions, type RoomCommand } from '@rostrum/contract/commands'
+import { type Ack, type AttendeeAction, broadcastActions, type CommandAnswer, type RoomCommand } from '@rostrum/contract/commands'
 import type { Actor } from '@rostrum/contract/room'
 import { shownName, aheadOf, type RunState } from '../run-state.ts'
 import { pollIn } from '../polls.ts'
-import type { CommandAnswer } from '../../../server/runs/log/run-log.ts'
 import { actOnCta, type Draft, enter, type Setting } from './draft.ts'
 import { hush } from './moves.ts'
 import {

@@ -3,26 +3,31 @@
 import { z } from 'zod'
 import { append } from '../../platform/db/domain-events.ts'
 import { addJob } from '../../platform/db/jobs.ts'
-import { ringAfter, type Tx } from '../../platform/db/store.ts'
+import { ringAfter, type Store, type Tx } from '../../platform/db/store.ts'
 import { limits } from '@rostrum/contract/fields'
 import { titleOfFile } from '@rostrum/contract/file-title'
-import { holdSession, type Session } from '../../sessions/session.ts'
-import { holdStorage, releaseBlobs, useBlobs, readImages, sourceDigest, writeImages } from '../blobs/blobs.ts'
+import { holdSession, type Session, deckTopic } from '../../sessions/session.ts'
+import { readImages, writeImages } from '../slide-images.ts'
+import { sourceDigest, deckKind, findDeck, insertSlides, putInService, type Slide, slidesWithNotes } from '../deck-rows.ts'
+import { holdStorage, type StorageLimit } from '../../sessions/storage.ts'
+import { releaseBlobs, useBlobs } from '../../platform/blobs/blob-uses.ts'
 import { boundedSlide, keepIds, slideCut, slideTitle, underNotesAs, writtenReading } from '../new-slide.ts'
 import { followLanguage } from '../follow-language.ts'
-import { deckKind, findDeck, insertSlides, putInService, type Slide, slidesWithNotes } from '../deck-rows.ts'
 import { confidenceOf, readReading } from '@rostrum/deck/block'
-import type { DecksDeps } from '../create-decks.ts'
+import type { Clock, Ids } from '@rostrum/base/clock'
+import type { Blobs } from '../../platform/blobs/blobs.ts'
+import type { Outbound } from '../../platform/egress/outbound.ts'
 import { protectedWords } from '@rostrum/deck/office/package'
 import { isToRecognise, recognisePages, storeRecognised, storeRepeated } from './recognise-pages.ts'
-import { isPresentation } from '@rostrum/deck/render/office'
-import type { RenderedPage, SourceKind } from '@rostrum/deck/render/protocol'
+import { isPresentation, type Office } from '@rostrum/deck/render/office'
+import type { RenderedPage, SourceKind } from '@rostrum/deck/protocol'
 import { readDocument, type ReadOptions } from '@rostrum/deck/render/read-document'
 import { type DeckWarning, readWarnings } from '@rostrum/deck/warnings'
 import { isProtected, sniff } from '@rostrum/deck/sniff'
-import { deckTopic } from '../content.ts'
-import { type Claimed, fetchFile, putImages, sourceMaxBytes, updateClaimed } from './claimed.ts'
+import { type Claimed, putImages, updateClaimed } from './claimed.ts'
+import { fetchFile } from '../../platform/egress/fetch-file.ts'
 
+const sourceMaxBytes = 50 * 1024 * 1024
 const keyList = z.array(z.string())
 const overrideList = z.array(
   z.object({
@@ -33,13 +38,27 @@ const overrideList = z.array(
   }),
 )
 
+export interface ReadDeckDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  blobs: Blobs
+  /** Of all decks of an account. */
+  storageLimit: StorageLimit
+  outbound: Pick<Outbound, 'request'>
+  /** Where something here draws presentations as they look; the signal calls it off. */
+  convert?: Office['convert']
+  /** Compiles the script in the background. */
+  scripts: { refresh(sessionId: string): void }
+}
+
 interface SoFar {
   warnings: DeckWarning[]
   /** Pages that are stored and whose picture is still to be read. */
   waiting: number
 }
 
-export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
+export async function readDeck(deck: Claimed, deps: ReadDeckDeps, options: ReadOptions): Promise<void> {
   const source = await sourceOf(deck, deps)
   if (!source.ok) return fail(deck, source.words, deps)
   // Known from its first look: no program is started for it.
@@ -72,7 +91,7 @@ async function draw(
   modern: Readable,
   { kind, files }: Readable,
   warnings: DeckWarning[],
-  deps: DecksDeps,
+  deps: ReadDeckDeps,
   { signal }: ReadOptions,
 ): Promise<Readable> {
   if (!isPresentation(kind)) return modern
@@ -91,7 +110,7 @@ const formatWords = { ppt: 'of PowerPoint 2003 or older (.ppt)', odp: 'an OpenDo
 const isWrittenAnew = (kind: SourceKind): kind is keyof typeof formatWords => kind in formatWords
 
 /** Formats that no reader of ours knows are written anew, and read as what comes of it. */
-async function modernized(source: Readable, kind: keyof typeof formatWords, deps: DecksDeps, { signal }: ReadOptions): Promise<Source> {
+async function modernized(source: Readable, kind: keyof typeof formatWords, deps: ReadDeckDeps, { signal }: ReadOptions): Promise<Source> {
   const written = await deps.convert?.({ file: source.files[0] ?? new Uint8Array(), extension: kind, to: 'pptx' }, signal)
   if (written?.ok === true) return { ...source, kind: 'pptx', files: [written.file] }
   const cause = written === undefined ? 'is not installed here' : written.cause
@@ -102,7 +121,7 @@ async function modernized(source: Readable, kind: keyof typeof formatWords, deps
 }
 
 /** Reads the words of pictures where the pages have none; each page that waited for it counts as done then. */
-async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: ReadOptions): Promise<void> {
+async function recognise(deck: Claimed, sofar: SoFar, deps: ReadDeckDeps, options: ReadOptions): Promise<void> {
   const { progress_total: total = 0 } = (await findDeck(deps.store.read, deck.id)) ?? {}
   await recognisePages(
     deck,
@@ -123,7 +142,7 @@ async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: 
   })
 }
 
-function handOver(deck: Claimed, deps: DecksDeps): Promise<void> {
+function handOver(deck: Claimed, deps: ReadDeckDeps): Promise<void> {
   return deps.store.write(async (tx) => {
     await updateClaimed(tx, deck, { state: 'pending' })
     await addJob(tx, deckKind.presentation, { key: deck.id, dueAt: deps.clock.now() })
@@ -133,7 +152,7 @@ function handOver(deck: Claimed, deps: DecksDeps): Promise<void> {
 type Readable = { ok: true; kind: SourceKind; files: readonly Uint8Array[]; digest: string }
 type Source = Readable | { ok: false; words: string }
 
-async function sourceOf(deck: Claimed, deps: DecksDeps): Promise<Source> {
+async function sourceOf(deck: Claimed, deps: ReadDeckDeps): Promise<Source> {
   const keys = keyList.parse(JSON.parse(deck.source_keys))
   if (keys.length === 0 && deck.source_url !== null) return fetchSource(deck, deck.source_url, deps)
   const files: Uint8Array[] = []
@@ -146,7 +165,7 @@ async function sourceOf(deck: Claimed, deps: DecksDeps): Promise<Source> {
   return { ok: true, kind, files, digest: sourceDigest(kind, keys) }
 }
 
-async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise<Source> {
+async function fetchSource(deck: Claimed, url: string, deps: ReadDeckDeps): Promise<Source> {
   const accept = 'application/pdf, application/vnd.openxmlformats-officedocument.presentationml.presentation;q=0.9, */*;q=0.1'
   const fetched = await fetchFile(deps.outbound, { url, what: 'file', maxBytes: sourceMaxBytes, accept })
   if (!fetched.ok) return fetched
@@ -167,7 +186,7 @@ async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise
   return { ok: true, kind, files: [fetched.bytes], digest }
 }
 
-function update(deck: Claimed, change: Parameters<typeof updateClaimed>[2], deps: DecksDeps): Promise<void> {
+function update(deck: Claimed, change: Parameters<typeof updateClaimed>[2], deps: ReadDeckDeps): Promise<void> {
   return deps.store.write(async (tx) => {
     await updateClaimed(tx, deck, change)
     ringAfter(tx, deckTopic(deck.session_id))
@@ -175,7 +194,7 @@ function update(deck: Claimed, change: Parameters<typeof updateClaimed>[2], deps
 }
 
 /** Copies the pages of a finished deck made from the same file, of this account alone: a digest reveals nobody else's. */
-async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promise<boolean> {
+async function reusePages(deck: Claimed, digest: string, deps: ReadDeckDeps): Promise<boolean> {
   return deps.store.write(async (tx) => {
     // The deck before its slides, as for every page and at its removal.
     await updateClaimed(tx, deck)
@@ -236,7 +255,7 @@ function override(slide: Slide, given: z.output<typeof overrideList>[number]): S
   }
 }
 
-async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: DecksDeps): Promise<void> {
+async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: ReadDeckDeps): Promise<void> {
   const { images, sized } = await putImages(page.images, deps)
   sofar.warnings.push(...(page.warnings ?? []).map((warning) => ({ index: page.index, ...warning })))
   const bounded = boundedSlide({ textContent: page.text, agentNotes: page.notes })
@@ -275,7 +294,7 @@ async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: 
 }
 
 /** Gives slides the ids of the deck in service where they are the same, and takes its place. */
-async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
+async function finish(deck: Claimed, deps: ReadDeckDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
     // Before the deck: whoever sends another deck holds the session and then waits for this one, to end it.
@@ -360,7 +379,7 @@ async function writeFailure(tx: Tx, deck: Claimed, reason: string, now: number):
   await append(tx, { ...deckEvent(deck, 'deck.failed', now), data: { deck: { version: deck.version }, reason } })
 }
 
-async function fail(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
+async function fail(deck: Claimed, reason: string, deps: ReadDeckDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
     await writeFailure(tx, deck, reason, now)
@@ -376,7 +395,7 @@ async function releaseSource(tx: Tx, deck: Claimed, now: number): Promise<void> 
 }
 
 /** The account may store no more: what this version has taken is given back, and the one in service stays. */
-export async function failForStorage(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
+export async function failForStorage(deck: Claimed, reason: string, deps: ReadDeckDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
     await writeFailure(tx, deck, reason, now)
@@ -387,5 +406,5 @@ export async function failForStorage(deck: Claimed, reason: string, deps: DecksD
 }
 
 /** For a fault of ours: the owner reads words, the log the cause. */
-export const failByFault = (deck: Claimed, deps: DecksDeps): Promise<void> =>
+export const failByFault = (deck: Claimed, deps: ReadDeckDeps): Promise<void> =>
   fail(deck, 'Something went wrong on our side. Send the file again.', deps)

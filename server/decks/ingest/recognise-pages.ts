@@ -1,14 +1,15 @@
 // Reads the pictures of slides that say more than their text tells, and stores what was found.
-import type { Tx } from '../../platform/db/store.ts'
-import { readImages } from '../blobs/blobs.ts'
+import type { Store, Tx } from '../../platform/db/store.ts'
+import { readImages } from '../slide-images.ts'
 import type { Written } from '@rostrum/deck/block-text'
 import { readReading } from '@rostrum/deck/block'
 import { type ReadSlide, wantsRecognition, withoutRepeated, withRecognised } from '@rostrum/deck/recognition/found'
-import type { DecksDeps } from '../create-decks.ts'
+import type { Clock } from '@rostrum/base/clock'
+import type { Blobs } from '../../platform/blobs/blobs.ts'
 import type { Deck, Slide } from '../deck-rows.ts'
 import { languageOfSlides } from '@rostrum/deck/language'
 import type { ReadOptions } from '@rostrum/deck/render/read-document'
-import { languageOfGarbled, readPictures } from '@rostrum/deck/recognition/read-pictures'
+import { languageOfGarbled, readPictures } from '@rostrum/deck/render/read-pictures'
 
 const columns = ['deck_id', 'position', 'title', 'text_content', 'reading', 'images', 'state'] as const
 type Pictured = Pick<Slide, (typeof columns)[number]>
@@ -27,7 +28,7 @@ export const isToRecognise = (slide: Pictured): boolean => slide.images !== '[]'
 export async function recognisePages(
   deck: Pick<Deck, 'id' | 'session_id'>,
   store: (page: RecognisedPage) => Promise<void>,
-  deps: DecksDeps,
+  deps: { store: Store; clock: Clock; blobs: Pick<Blobs, 'find'> },
   options: ReadOptions,
   isWanted = isToRecognise,
 ): Promise<void> {
@@ -51,7 +52,7 @@ export async function recognisePages(
 }
 
 /** The host may have named the language; a talk may also be given in another one than its slides. */
-async function namedLanguage(sessionId: string, { store }: DecksDeps): Promise<string | undefined> {
+async function namedLanguage(sessionId: string, { store }: { store: Store }): Promise<string | undefined> {
   const session = await store.read
     .selectFrom('sessions')
     .select(['language', 'language_from'])

@@ -3,19 +3,20 @@ import { availableParallelism } from 'node:os'
 import { type Job, type JobKind, LostLease } from '../../platform/db/jobs.ts'
 import { ringAfter } from '../../platform/db/store.ts'
 import { isServiceError } from '@rostrum/base/errors'
-import { holdSession } from '../../sessions/session.ts'
-import { holdStorage, sweepBlobs, useBlobs, writeImages } from '../blobs/blobs.ts'
+import { holdSession, deckTopic } from '../../sessions/session.ts'
+import { writeImages } from '../slide-images.ts'
+import { holdStorage } from '../../sessions/storage.ts'
+import { sweepBlobs, useBlobs } from '../../platform/blobs/blob-uses.ts'
 import { followLanguage } from '../follow-language.ts'
 import { deckKind, newestDeck, type Slide } from '../deck-rows.ts'
-import type { DecksDeps } from '../create-decks.ts'
-import { reviseIn } from '../operations/change-deck.ts'
-import type { RenderedPage } from '@rostrum/deck/render/protocol'
+import { reviseIn } from '../revise-deck.ts'
+import type { RenderedPage } from '@rostrum/deck/protocol'
 import { readDocument, type ReadLimits, readLimits, type ReadOptions } from '@rostrum/deck/render/read-document'
-import { deckTopic } from '../content.ts'
 import { type DeckWarning, readWarnings } from '@rostrum/deck/warnings'
-import { claimDeck, type Claimed, fetchFile, putImages, updateClaimed } from './claimed.ts'
-import { failByFault, failForStorage, readDeck } from './read-deck.ts'
-import { countWork, forgetTurns, takeTurn } from './turns.ts'
+import { claimDeck, type Claimed, putImages, updateClaimed } from './claimed.ts'
+import { fetchFile } from '../../platform/egress/fetch-file.ts'
+import { failByFault, failForStorage, readDeck, type ReadDeckDeps } from './read-deck.ts'
+import { type Allowance, countWork, forgetTurns, takeTurn } from './turns.ts'
 import { changeOf, type RecognisedPage, recognisePages } from './recognise-pages.ts'
 
 // Fetches the pictures of JSON slides (`imageUrl`, Spec 2.3): once per address, through the guarded client, decoded in the
@@ -28,7 +29,7 @@ const batchSize = 6
 
 type Arrival = { ok: true; page: RenderedPage } | { ok: false; words: string }
 
-export async function fetchPictures(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
+export async function fetchPictures(deck: Claimed, deps: ReadDeckDeps, options: ReadOptions): Promise<void> {
   const waiting = await deps.store.read
     .selectFrom('slides')
     .select('image_url')
@@ -48,7 +49,7 @@ export async function fetchPictures(deck: Claimed, deps: DecksDeps, options: Rea
 }
 
 /** Runs keep the version of the deck that they began with: words that were read make the next one. */
-async function readWords(deck: Claimed, fetched: ReadonlySet<number>, deps: DecksDeps, options: ReadOptions): Promise<void> {
+async function readWords(deck: Claimed, fetched: ReadonlySet<number>, deps: ReadDeckDeps, options: ReadOptions): Promise<void> {
   const found = new Map<number, RecognisedPage>()
   const keepPage = async (page: RecognisedPage) => {
     await deps.store.write((tx) => updateClaimed(tx, deck))
@@ -74,7 +75,7 @@ async function readWords(deck: Claimed, fetched: ReadonlySet<number>, deps: Deck
   if (isRead) deps.scripts.refresh(deck.session_id)
 }
 
-async function readBatch(urls: readonly string[], deps: DecksDeps, options: ReadOptions): Promise<Arrival[]> {
+async function readBatch(urls: readonly string[], deps: ReadDeckDeps, options: ReadOptions): Promise<Arrival[]> {
   const accept = 'image/webp, image/png, image/jpeg'
   const fetched = await Promise.all(
     urls.map((url) => fetchFile(deps.outbound, { url, what: 'picture', maxBytes: pictureMaxBytes, accept })),
@@ -101,14 +102,14 @@ async function readBatch(urls: readonly string[], deps: DecksDeps, options: Read
 }
 
 /** The places of the slides that have their picture now. */
-async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<number[]> {
+async function settle(deck: Claimed, url: string, arrival: Arrival, deps: ReadDeckDeps): Promise<number[]> {
   return keep(deck, url, arrival, deps).catch((error: unknown) => {
     if (!isServiceError(error) || error.code !== 'limit_reached') throw error
     return keep(deck, url, { ok: false, words: error.message }, deps)
   })
 }
 
-async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<number[]> {
+async function keep(deck: Claimed, url: string, arrival: Arrival, deps: ReadDeckDeps): Promise<number[]> {
   const { images, sized } = await putImages(arrival.ok ? arrival.page.images : [], deps)
   return deps.store.write(async (tx) => {
     if (arrival.ok) await holdStorage(tx, deps.storageLimit, deck.account_id, sized)
@@ -140,13 +141,18 @@ async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDep
   })
 }
 
+interface DeckJobsDeps extends ReadDeckDeps {
+  /** Of reading and of drawing each, for an account within an hour; null: no limit. */
+  readingMs: Allowance
+}
+
 export interface DeckJobs {
   limits?: ReadLimits
   warn(words: string, error: unknown): void
 }
 
 /** By kind (`deckKind`). A fault of ours ends the deck; what cannot even be written down is tried again. */
-export function deckJobs(deps: DecksDeps, { limits = readLimits, warn }: DeckJobs): Record<string, JobKind> {
+export function deckJobs(deps: DeckJobsDeps, { limits = readLimits, warn }: DeckJobs): Record<string, JobKind> {
   async function work(kind: string, job: Job): Promise<void> {
     const deck = await claimDeck(deps.store, job)
     if (deck === null) return

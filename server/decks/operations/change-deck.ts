@@ -4,91 +4,28 @@ import { limits, text, uuid } from '@rostrum/contract/fields'
 import { narration } from '@rostrum/contract/new-content'
 import { pollLimits, pollSpec } from '@rostrum/contract/poll'
 import { sessionId } from '@rostrum/contract/session'
-import { ringAfter, type Tx } from '../../platform/db/store.ts'
 import { ServiceError } from '@rostrum/base/errors'
 import { operation, scoped } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import { withPolls } from '@rostrum/telling/directives'
-import { ownSession } from '../../sessions/session.ts'
-import { deckTopic } from '../content.ts'
-import type { DecksDeps } from '../create-decks.ts'
-import { findDeck, insertDeck, insertSlides, newestDeck, putInService, type Slide, slidesWithNotes } from '../deck-rows.ts'
+import type { Ids } from '@rostrum/base/clock'
+import type { Slide } from '../deck-rows.ts'
 import { confidenceOf, readReading } from '@rostrum/deck/block'
-import { boundedSlide, type NotesAs, notesAs, slideCut, slideTitle, underNotesAs, writtenReading } from '../new-slide.ts'
+import { boundedSlide, type NotesAs, notesAs, slideTitle, underNotesAs, writtenReading } from '../new-slide.ts'
 import { linesMax, notSetApart, withPutBack } from '../set-apart.ts'
-import { type DeckWarning, readWarnings } from '@rostrum/deck/warnings'
-import { deckView, showSlide, slideView, viewDeck } from './get-deck.ts'
+import { deckView, showSlide, slideView, viewDeck, type ViewDeckDeps } from './get-deck.ts'
+import { type Revised, reviseIn, type SlidesChange } from '../revise-deck.ts'
 
-const noSuchSlide = () => new ServiceError('not_found', 'There is no such slide in the present deck. `GET .../deck` shows their ids.')
+interface ChangeDeckDeps extends ViewDeckDeps {
+  ids: Ids
+  /** Compiles the script once the caller has its answer. */
+  scripts: { refresh(sessionId: string): void }
+}
 
-/** `change` gets the slides in order and the place of the one named (the first where none is); it answers the slides of the next version. */
-async function reviseDeck(
-  /** `isCut`: whether new words of the slide were cut to their bounds; absent where it keeps its words. */
-  where: { accountId: string; sessionId: string; slideId?: string; now: number; isCut?: boolean; notesAs?: NotesAs },
-  change: (slides: readonly Slide[], at: number) => readonly Slide[],
-  deps: DecksDeps,
-): Promise<Slide[]> {
+async function reviseDeck(where: Revised, change: SlidesChange, deps: ChangeDeckDeps): Promise<Slide[]> {
   const slides = await deps.store.write((tx) => reviseIn(tx, where, change, deps))
   deps.scripts.refresh(where.sessionId)
   return slides
-}
-
-/** The same within a write of the caller, who has the script compiled again. */
-export async function reviseIn(
-  tx: Tx,
-  { accountId, sessionId, slideId, now, isCut, notesAs }: Parameters<typeof reviseDeck>[0],
-  change: Parameters<typeof reviseDeck>[1],
-  { ids }: Pick<DecksDeps, 'ids'>,
-): Promise<Slide[]> {
-  const session = await ownSession(tx, accountId, sessionId)
-  const newest = await newestDeck(tx, session.id)
-  if (newest?.state === 'pending' || newest?.state === 'processing') {
-    throw new ServiceError('conflict', 'A new deck is being read. Wait until it is ready, then change its slides.')
-  }
-  const shown = session.deck_id === null ? undefined : await findDeck(tx, session.deck_id)
-  if (shown === undefined) throw noSuchSlide()
-  const before = await slidesWithNotes(tx, shown.id)
-  const at = slideId === undefined ? 0 : before.findIndex(({ id }) => id === slideId.toLowerCase())
-  if (at < 0) throw noSuchSlide()
-  const wanted = change(before, at)
-  const deck = await insertDeck(tx, ids, {
-    session_id: session.id,
-    account_id: accountId,
-    kind: 'slides',
-    state: 'ready',
-    progress_done: wanted.length,
-    progress_total: wanted.length,
-    warnings: JSON.stringify(
-      toldOf(
-        movedWarnings(shown.warnings, before, wanted),
-        wanted.findIndex(({ id }) => id === before[at]?.id),
-        isCut,
-      ),
-    ),
-    notes_as: notesAs ?? shown.notes_as,
-    created_at: now,
-    finished_at: now,
-  })
-  const after = wanted.map((slide, position) => ({ ...slide, deck_id: deck.id, position }))
-  await insertSlides(tx, after)
-  await putInService(tx, deck, after.length, now)
-  ringAfter(tx, deckTopic(session.id))
-  return after
-}
-
-/** With what is to be said of the new words of the slide at `index`. */
-function toldOf(warnings: readonly DeckWarning[], index: number, isCut: boolean | undefined): readonly DeckWarning[] {
-  if (isCut === undefined) return warnings
-  const others = warnings.filter((warning) => warning.isOfDeck || warning.index !== index || warning.code !== 'cut')
-  return isCut ? [...others, slideCut(index)] : others
-}
-
-/** Warnings stay with their slide. */
-function movedWarnings(column: string, before: readonly Slide[], after: readonly Slide[]): DeckWarning[] {
-  return readWarnings(column).flatMap((warning) => {
-    const place = after.findIndex(({ id }) => id === before[warning.index]?.id)
-    return warning.isOfDeck ? [warning] : place < 0 ? [] : [{ ...warning, index: place }]
-  })
 }
 
 // Changes the deck in service as a whole (`PATCH .../deck`): whether its notes are private or said, which lines belong to the talk that
@@ -126,7 +63,7 @@ export const updateDeck = operation({
       .describe('Lines of the warning `set_apart`. On each slide they, and those that differ in figures alone, go below its text.')
       .optional(),
   }),
-  run: async ({ putBack = [], ...wanted }, call, deps: DecksDeps) => {
+  run: async ({ putBack = [], ...wanted }, call, deps: ChangeDeckDeps) => {
     if (wanted.notesAs === undefined && putBack.length === 0)
       throw invalidInput([{ pointer: '#/putBack', detail: 'send lines of the warning `set_apart`, or `notesAs`.' }])
     const as = wanted.notesAs === undefined ? {} : { notesAs: wanted.notesAs }
@@ -208,7 +145,7 @@ export const updateSlide = operation({
   access: scoped('sessions:write'),
   errors: ['conflict'],
   input,
-  run: async (wanted: Wanted, call, deps: DecksDeps) => {
+  run: async (wanted: Wanted, call, deps: ChangeDeckDeps) => {
     const { sessionId, slideId, textContent, agentNotes } = wanted
     if (wanted.polls !== undefined && agentNotes !== undefined)
       throw invalidInput([{ pointer: '#/polls', detail: 'send `polls`, or `agentNotes` with their directives, not both.' }])
@@ -244,7 +181,7 @@ export const deleteSlide = operation({
   access: scoped('sessions:write'),
   errors: ['conflict'],
   input: z.object({ sessionId, slideId: uuid.describe('Id of the slide.') }),
-  run: async (wanted, call, deps: DecksDeps) => {
+  run: async (wanted, call, deps: ChangeDeckDeps) => {
     const where = { accountId: call.principal.accountId, ...wanted, now: call.now }
     const left = await reviseDeck(where, (slides, at) => slides.toSpliced(at, 1), deps)
     return { id: wanted.slideId, slidesCount: left.length }

@@ -5,20 +5,28 @@ import { z } from 'zod'
 import { block } from '@rostrum/contract/deck'
 import { pollSpec } from '@rostrum/contract/poll'
 import { sessionId } from '@rostrum/contract/session'
-import { iso } from '@rostrum/base/clock'
+import { type Clock, iso } from '@rostrum/base/clock'
+import type { Store } from '../../platform/db/store.ts'
 import { type EventFeed, operation, scoped } from '../../platform/operation.ts'
 import { readDirectives } from '@rostrum/telling/directives'
-import { ownSession } from '../../sessions/session.ts'
-import { readImages, showImage } from '../blobs/blobs.ts'
-import { deckTopic } from '../content.ts'
-import type { DecksDeps } from '../create-decks.ts'
+import { ownSession, deckTopic } from '../../sessions/session.ts'
+import { readImages, showImage } from '../slide-images.ts'
 import { type Deck, findDeck, kindOf, newestDeck, type Slide, slidesWithNotes } from '../deck-rows.ts'
 import { confidenceOf, readReading } from '@rostrum/deck/block'
-import { placeInLine } from '../ingest/turns.ts'
+import { type Allowance, placeInLine } from '../ingest/turns.ts'
 import { countNotes, notesAs } from '../new-slide.ts'
 import { setApartWarnings } from '../set-apart.ts'
 import { readWarnings, showWarnings, warningView } from '@rostrum/deck/warnings'
 import { slideWarnings } from '../slide-warnings.ts'
+
+export interface ViewDeckDeps {
+  store: Store
+  clock: Clock
+  /** The asset origin or the base URL, without a trailing slash. */
+  mediaBase: string
+  /** Of reading and of drawing each, for an account within an hour; null: no limit. */
+  readingMs: Allowance
+}
 
 export const slideView = z.object({
   id: z.string(),
@@ -92,7 +100,7 @@ export function showSlide(slide: Slide, mediaBase: string): SlideView {
 }
 
 /** The newest version of the session's deck; the caller has checked whose it is. */
-export async function viewDeck(sessionId: string, deps: DecksDeps): Promise<DeckView> {
+export async function viewDeck(sessionId: string, deps: ViewDeckDeps): Promise<DeckView> {
   const { mediaBase } = deps
   const { read } = deps.store
   const session = await read.selectFrom('sessions').select(['deck_id', 'language']).where('id', '=', sessionId).executeTakeFirst()
@@ -151,7 +159,7 @@ function* toView(
 const isMoving = ({ state }: DeckView) => state === 'pending' || state === 'processing'
 
 /** Ends after the message that says `ready` or `failed`. Doorbells may be lost, so the deck is also read each second. */
-function deckFeed(sessionId: string, first: DeckView, deps: DecksDeps): EventFeed {
+function deckFeed(sessionId: string, first: DeckView, deps: ViewDeckDeps): EventFeed {
   const { store, clock } = deps
   return {
     open(sink) {
@@ -207,7 +215,7 @@ export const getDeck = operation({
     'The newest version with private notes, progress and warnings; `inService` is the version the room shows. With `Accept: text/event-stream` the progress until it is ready or failed.',
   access: scoped('sessions:write'),
   input: z.object({ sessionId, accept: z.string().optional() }),
-  run: async (wanted, call, deps: DecksDeps) => {
+  run: async (wanted, call, deps: ViewDeckDeps) => {
     const session = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
     const view = await viewDeck(session.id, deps)
     const wantsFeed = wanted.accept?.includes('text/event-stream') === true

@@ -3,27 +3,28 @@ import { z } from 'zod'
 import { limits, webUrl } from '@rostrum/contract/fields'
 import { newSlide } from '@rostrum/contract/new-content'
 import { sessionId } from '@rostrum/contract/session'
+import type { Ids } from '@rostrum/base/clock'
+import type { Blobs } from '../../platform/blobs/blobs.ts'
+import type { Outbound } from '../../platform/egress/outbound.ts'
 import { ringAfter, type Tx } from '../../platform/db/store.ts'
 import { ServiceError } from '@rostrum/base/errors'
-import { type BodyHead, type Call, operation, scoped } from '../../platform/operation.ts'
+import { type Call, operation, scoped } from '../../platform/operation.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { type SentBody, SentFile } from '../../platform/sent-file.ts'
-import { ownSession, portraitUrl } from '../../sessions/session.ts'
-import { fileKey, holdStorage, releaseBlobs, roomFor, type SizedBlob, useBlobs, sourceDigest } from '../blobs/blobs.ts'
-import { deckTopic } from '../content.ts'
+import { ownSession, portraitUrl, deckTopic } from '../../sessions/session.ts'
+import { fileKey } from '../../platform/blobs/blobs.ts'
+import { sourceDigest, insertDeck } from '../deck-rows.ts'
+import { holdStorage, type StorageLimit, fileWanted } from '../../sessions/storage.ts'
+import { releaseBlobs, type SizedBlob, useBlobs } from '../../platform/blobs/blob-uses.ts'
 import { checkAddresses, createFromSlides, createFromUrl, prepareSlides, slidesElsewhere } from '../create-content.ts'
-import type { DecksDeps } from '../create-decks.ts'
-import { insertDeck } from '../deck-rows.ts'
 import { notesAs, type NotesAs } from '../new-slide.ts'
-import { pagesMax, type RenderedPage, type SourceKind } from '@rostrum/deck/render/protocol'
+import { pagesMax, type RenderedPage, type SourceKind } from '@rostrum/deck/protocol'
 import { readDocument } from '@rostrum/deck/render/read-document'
 import { sniffFile } from '@rostrum/deck/sniff'
-import { deckView, viewDeck } from './get-deck.ts'
+import { deckView, viewDeck, type ViewDeckDeps } from './get-deck.ts'
+import { readFiles, uploadBodyMaxBytes } from '../../platform/uploads.ts'
 
-export const uploadMaxBytes = 50 * 1024 * 1024
-/** Multipart headers and boundaries come on top of the file. */
-export const uploadBodyMaxBytes = uploadMaxBytes + 64 * 1024
 export const jsonMaxBytes = 16 * 1024 * 1024
 
 const uploadTypes = [
@@ -58,17 +59,6 @@ async function readUpload(body: SentBody): Promise<Record<string, unknown>> {
 
 const jsonType = 'application/json'
 
-/** The parts `file`, or the body itself. */
-export async function readFiles(body: SentBody): Promise<{ files: readonly SentFile[]; fields?: ReadonlyMap<string, string> }> {
-  if (body.type !== 'multipart/form-data')
-    return { files: [checkSize(body.file.part(0, body.file.sizeBytes, { name: '', type: body.type }))] }
-  const { files, fields } = await body.parts()
-  const sent = files.filter(({ field }) => field === 'file')
-  if (sent.length === 0 || fields.has('file'))
-    throw invalidInput([{ pointer: '#/file', detail: 'is required: send each file, with a file name, in a part named `file`.' }])
-  return { files: sent.map(({ file }) => checkSize(file)), fields }
-}
-
 const otherTypes = /^(application\/(pdf|vnd\.(openxmlformats-officedocument|oasis\.opendocument|ms-powerpoint).*)|image\/.*)$/
 const otherNames = /\.(pdf|pptx?|odp|png|jpe?g|webp)$/i
 
@@ -79,11 +69,6 @@ async function checkKind(file: SentFile): Promise<void> {
       'unsupported_media_type',
       'The file is plain text, not what its name or type says: send the document, or `text/markdown`.',
     )
-}
-
-function checkSize(file: SentFile): SentFile {
-  if (file.sizeBytes > uploadMaxBytes) throw new ServiceError('payload_too_large', 'The file is larger than 50 MiB.')
-  return file
 }
 
 function readJson(bytes: Uint8Array): Record<string, unknown> {
@@ -119,6 +104,19 @@ const input = z.object({
 
 type Wanted = z.output<typeof input>
 
+interface StoringDeps extends ViewDeckDeps {
+  blobs: Pick<Blobs, 'put'>
+  /** Of all decks of an account. */
+  storageLimit: StorageLimit
+}
+
+interface PutDeckDeps extends StoringDeps {
+  ids: Ids
+  outbound: Pick<Outbound, 'vet'>
+  /** Compiles the script once the caller has its answer. */
+  scripts: { refresh(sessionId: string): void }
+}
+
 const taken = 'Send a PDF, a PowerPoint or OpenDocument presentation (.pptx, .ppt, .odp), PNG, JPEG or WebP pictures, or Markdown.'
 
 /** One document, or any number of pictures. */
@@ -142,7 +140,7 @@ async function putFiles(
   files: readonly SentFile[],
   fileName: string,
   owner: { sessionId: string; accountId: string; now: number; notesAs: NotesAs },
-  deps: DecksDeps,
+  deps: PutDeckDeps,
 ): Promise<void> {
   const kind = await kindOf(files)
   const extension = kind === 'images' || kind === 'markdown' ? 'bin' : kind
@@ -174,18 +172,6 @@ async function putFiles(
   })
 }
 
-/** The session is the caller's, and the account may store as much. JSON is no file, and counts as none. */
-export async function fileWanted(
-  wanted: { sessionId: string },
-  call: Call<AccountPrincipal>,
-  deps: DecksDeps,
-  head: BodyHead,
-): Promise<void> {
-  const { accountId } = call.principal
-  await ownSession(deps.store.read, accountId, wanted.sessionId)
-  if (head.type !== jsonType) await roomFor(deps.store.read, deps.storageLimit, accountId, head.sizeBytes ?? 0)
-}
-
 export const putDeck = operation({
   name: 'put_deck',
   summary: 'Replace the deck of a session',
@@ -197,7 +183,7 @@ export const putDeck = operation({
   input,
   elsewhere: slidesElsewhere,
   before: fileWanted,
-  run: async (wanted: Wanted, call, deps: DecksDeps) => {
+  run: async (wanted: Wanted, call, deps: PutDeckDeps) => {
     const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
     const owner = { sessionId: id, accountId: call.principal.accountId, now: call.now, notesAs: wanted.notesAs }
     const { slides, pdfUrl, files, fileName = '' } = wanted
@@ -234,7 +220,7 @@ const portraitMaxBytes = 10 * 1024 * 1024
 const portraitTaken = 'Send one PNG, JPEG or WebP picture.'
 
 /** The smallest width that rooms get: it is shown at a few centimetres. */
-async function drawn(file: Uint8Array, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<RenderedPage['images'][number]> {
+async function drawn(file: Uint8Array, call: Call<AccountPrincipal>, deps: StoringDeps): Promise<RenderedPage['images'][number]> {
   let page: RenderedPage | undefined
   const sink = { total: async () => {}, page: async (read: RenderedPage) => void (page = read) }
   await readDocument({ kind: 'images', files: [file] }, sink, deps.clock, { signal: call.signal })
@@ -264,7 +250,7 @@ export const putPortrait = operation({
     files: z.array(z.instanceof(SentFile)).length(1, portraitTaken).describe('The part named `file`.').optional(),
   }),
   before: fileWanted,
-  run: async (wanted, call, deps: DecksDeps) => {
+  run: async (wanted, call, deps: StoringDeps) => {
     const { accountId } = call.principal
     const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
     const [file] = wanted.files ?? []
@@ -296,7 +282,7 @@ export const deletePortrait = operation({
   summary: 'Remove the portrait of the presenter',
   access: scoped('sessions:write'),
   input: z.object({ sessionId }),
-  run: async (wanted: { sessionId: string }, call, deps: DecksDeps) =>
+  run: async (wanted: { sessionId: string }, call, deps: StoringDeps) =>
     deps.store.write(async (tx) => {
       const { id, portrait_key } = await ownSession(tx, call.principal.accountId, wanted.sessionId)
       await setPortrait(tx, { id, now: call.now }, portrait_key, null)

@@ -1,10 +1,10 @@
 // The log of a run: a gapless sequence of run events that only the owner of the run may append to, under the epoch of its lease. Everything
 // an attendee sees is a read of it: the stored bytes are the sent bytes.
-import type { RoomCommand } from '@rostrum/contract/commands'
+import type { CommandAnswer, RoomCommand } from '@rostrum/contract/commands'
 import { isSentType, type RunEvent, type RunEventType } from '@rostrum/contract/room'
 import type { Clock } from '@rostrum/base/clock'
 import { type Reader, ringAfter, type Store, together, type Tx } from '../../platform/db/store.ts'
-import { type ErrorCode, ServiceError } from '@rostrum/base/errors'
+import { ServiceError } from '@rostrum/base/errors'
 import type { RunCommandRow, RunEventRow } from '../tables.ts'
 
 export interface NewRunEvent {
@@ -208,8 +208,6 @@ export async function findCommand(read: Reader, runId: string, id: string): Prom
 }
 
 // The port through which any process hands a command to the owner of the run.
-
-export type CommandAnswer = { ok: true; data: Readonly<Record<string, unknown>> } | { ok: false; code: ErrorCode; detail: string }
 
 export interface Runs {
   /** Resolves once what follows from the command is durable. Throws `temporarily_unavailable` when no owner answers in time. */

@@ -2,7 +2,7 @@
 import type { Clock } from '@rostrum/base/clock'
 import type { Store } from '../../platform/db/store.ts'
 import type { AttendeePrincipal } from '../../platform/principal.ts'
-import type { CommandAnswer } from '../log/run-log.ts'
+import type { CommandAnswer } from '@rostrum/contract/commands'
 import type { ContactOfferRow } from '../tables.ts'
 
 /** What somebody agrees to; the version is raised with each change of the text. */

@@ -1,8 +1,8 @@
 // Reads the words of pictures, some of them at a time, each batch by a process of its own (`render/read-document.ts`).
 import type { Clock } from '@rostrum/base/clock'
 import type { PageDraft } from '../block.ts'
-import type { RenderedPage } from '../render/protocol.ts'
-import { readDocument, readLimits, type ReadOptions } from '../render/read-document.ts'
+import type { RenderedPage } from '../protocol.ts'
+import { readDocument, readLimits, type ReadOptions } from './read-document.ts'
 
 /** Pictures sent to one process. */
 const batchSize = 25

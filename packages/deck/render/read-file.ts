@@ -1,17 +1,17 @@
 // A file in, slides out: what the server does with an upload, without a store. Documents are read in processes of their own, so a hostile
 // file costs its own reading and nothing else.
 import type { Clock } from '@rostrum/base/clock'
-import { parsedReading, titleOf, type Written } from './block-text.ts'
-import type { Reading } from './block.ts'
-import { languageOfSlides } from './language.ts'
-import { protectedWords } from './office/package.ts'
-import { type ReadSlide, wantsRecognition, withoutRepeated, withRecognised } from './recognition/found.ts'
-import { languageOfGarbled, readPictures } from './recognition/read-pictures.ts'
-import { isPresentation, type Office } from './render/office.ts'
-import type { RenderedImage, RenderedPage, RenderJob } from './render/protocol.ts'
-import { readDocument, type ReadOptions } from './render/read-document.ts'
-import { isProtected, sniff } from './sniff.ts'
-import type { PageWarning } from './warnings.ts'
+import { parsedReading, titleOf, type Written } from '../block-text.ts'
+import type { Reading } from '../block.ts'
+import { languageOfSlides } from '../language.ts'
+import { protectedWords } from '../office/package.ts'
+import { type ReadSlide, wantsRecognition, withoutRepeated, withRecognised } from '../recognition/found.ts'
+import { languageOfGarbled, readPictures } from './read-pictures.ts'
+import { isPresentation, type Office } from './office.ts'
+import type { RenderedImage, RenderedPage, RenderJob } from '../protocol.ts'
+import { readDocument, type ReadOptions } from './read-document.ts'
+import { isProtected, sniff } from '../sniff.ts'
+import type { PageWarning } from '../warnings.ts'
 
 export interface FileSlide {
   /** From 0. */

@@ -4,14 +4,12 @@ import { z } from 'zod'
 import { countLimit, text } from '@rostrum/contract/fields'
 import { sessionId, settingOf } from '@rostrum/contract/session'
 import { iso } from '@rostrum/base/clock'
-import { newestFirst } from '../platform/db/cursor.ts'
-import type { Reader } from '../platform/db/store.ts'
+import { type Cursors, newestFirst } from '../platform/db/cursor.ts'
+import type { Reader, Store } from '../platform/db/store.ts'
 import { open, operation, scoped } from '../platform/operation.ts'
 import { titlesOf } from '../decks/content.ts'
 import { newestDeck } from '../decks/deck-rows.ts'
-import type { SessionsDeps } from './ports.ts'
 import {
-  coverUrl,
   dashboardUrl,
   isVouched,
   type LiveNow,
@@ -24,7 +22,8 @@ import {
   type ShownRow,
   toRecord,
   toSettings,
-} from './session.ts'
+} from '../sessions/session.ts'
+import { coverUrl } from '../decks/slide-images.ts'
 
 export interface Shown {
   row: ShownRow
@@ -37,11 +36,20 @@ export interface Shown {
   deckReason(): Promise<string | undefined>
 }
 
+export interface ShowDeps {
+  store: Store
+  /** Without a trailing slash, both. */
+  baseUrl: string
+  mediaBase: string
+  /** How many people are in the rooms of these sessions, and where the talk is. */
+  live: { now(sessionIds: readonly string[]): Promise<ReadonlyMap<string, LiveNow>> }
+}
+
 /** The session as it stands, for every act that answers with the whole record. */
 export async function show(
   accountId: string,
   sessionId: string,
-  { store, baseUrl, mediaBase, live }: SessionsDeps,
+  { store, baseUrl, mediaBase, live }: ShowDeps,
   read: Reader = store.read,
 ): Promise<Shown> {
   const row = await ownShown(read, accountId, sessionId)
@@ -107,7 +115,7 @@ export const getSession = operation({
   summary: 'Show a session',
   access: scoped('sessions:read'),
   input: z.object({ sessionId }),
-  run: async (wanted, call, deps: SessionsDeps) => show(call.principal.accountId, wanted.sessionId, deps),
+  run: async (wanted, call, deps: ShowDeps) => show(call.principal.accountId, wanted.sessionId, deps),
   http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}', output: sessionSettings, view: (shown) => settingsView(shown) },
   tool: {
     title: 'Show a presentation',
@@ -156,7 +164,7 @@ export const listSessions = operation({
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
     status: z.enum(['draft', 'published']).optional().describe('Only sessions of this status.'),
   }),
-  run: async ({ limit, cursor, status }, call, deps: SessionsDeps) => {
+  run: async ({ limit, cursor, status }, call, deps: ShowDeps & { cursors: Cursors }) => {
     const { accountId } = call.principal
     const context = ['sessions', accountId, status ?? '']
     let query = deps.store.read
@@ -252,7 +260,7 @@ export const discoverSessions = operation({
     query: text(200).optional().describe('Only sessions whose title or description contains this text.'),
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
   }),
-  run: async ({ limit, query, cursor }, _, deps: SessionsDeps) => {
+  run: async ({ limit, query, cursor }, _, deps: Pick<ShowDeps, 'store' | 'baseUrl'> & { cursors: Cursors }) => {
     let matching = deps.store.read.selectFrom('sessions').where('status', '=', 'published').where('discoverable', '=', 1).where(isVouched)
     if (query !== undefined && query !== '') {
       const pattern = `%${escapeLike(query)}%`

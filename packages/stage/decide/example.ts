@@ -1,9 +1,9 @@
-// A talk of two sentences, given without a server: `node packages/stage/example.ts`. Somebody comes in and hears it through.
+// A talk of two sentences, given without a server: `node packages/stage/decide/example.ts`. Somebody comes in and hears it through.
 import { newColumns, talkSettings } from '@rostrum/contract/session'
 import type { Talk, TalkBeat, TalkSession } from '@rostrum/contract/talk'
-import { type Input, orderOf, type Setting } from './decide/draft.ts'
-import { decide, nextDue } from './decide/machine.ts'
-import { initialState } from './run-state.ts'
+import { type Input, orderOf, type Setting } from './draft.ts'
+import { decide, nextDue } from './machine.ts'
+import { initialState } from '../run-state.ts'
 
 const attendeeId = '00000000-0000-4000-8000-000000000002'
 const slide = { id: 'slide', index: 0, title: 'Storage', text: 'Storage\nA battery shifts the evening peak.', imageUrl: null }

@@ -3,36 +3,57 @@
 import { z } from 'zod'
 import { type Brand, brand } from '@rostrum/contract/brand'
 import { paletteOf } from '@rostrum/contract/palette'
-import type { Tx } from '../platform/db/store.ts'
+import type { Clock } from '@rostrum/base/clock'
+import type { Store, Tx } from '../platform/db/store.ts'
+import type { Outbound } from '../platform/egress/outbound.ts'
 import { refusalWords } from '../platform/egress/destination.ts'
 import { ServiceError } from '@rostrum/base/errors'
-import { changes, operation, scoped } from '../platform/operation.ts'
+import { type Call, changes, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { SentFile } from '../platform/sent-file.ts'
-import { logoKey, readBrand, shownBrand } from './brand.ts'
-import { holdStorage, releaseBlobs, roomFor, type SizedBlob, useBlobs, ownKey } from '../decks/blobs/blobs.ts'
-import type { DecksDeps } from '../decks/create-decks.ts'
-import { fetchFile } from '../decks/ingest/claimed.ts'
-import { readFiles } from '../decks/operations/put-deck.ts'
-import type { RenderedImage, RenderedPage } from '@rostrum/deck/render/protocol'
+import { logoKey, readBrand, shownBrand } from '../sessions/brand.ts'
+import { type Blobs, ownKey } from '../platform/blobs/blobs.ts'
+import { holdStorage, roomFor, type StorageLimit } from '../sessions/storage.ts'
+import { releaseBlobs, type SizedBlob, useBlobs } from '../platform/blobs/blob-uses.ts'
+import { fetchFile } from '../platform/egress/fetch-file.ts'
+import { readFiles } from '../platform/uploads.ts'
+import type { RenderedImage, RenderedPage } from '@rostrum/deck/protocol'
 import { readDocument } from '@rostrum/deck/render/read-document'
-import type { SessionsDeps } from './ports.ts'
+
+/** What takes a logo. */
+export interface LogoDeps {
+  clock: Clock
+  blobs: Pick<Blobs, 'find' | 'put'>
+  outbound: Pick<Outbound, 'vet' | 'request'>
+  /** The asset origin or the base URL, without a trailing slash. */
+  mediaBase: string
+}
+
+interface CreateLogoDeps extends LogoDeps {
+  store: Store
+  storageLimit: StorageLimit
+}
+
+interface PutBrandDeps extends CreateLogoDeps {
+  /** In the transaction of a change: kept in the audit log. */
+  brandChanged(tx: Tx, call: Call, accountId: string): Promise<void>
+}
 
 const logoMaxBytes = 2 * 1024 * 1024
 const fetchMs = 15_000
 const logoTaken = 'Send one PNG, JPEG, WebP or SVG picture of at most 2 MiB.'
 
-async function drawn(file: Uint8Array, pointer: string, signal: AbortSignal, deps: DecksDeps): Promise<RenderedImage> {
+async function drawn(file: Uint8Array, pointer: string, signal: AbortSignal, { clock }: { clock: Clock }): Promise<RenderedImage> {
   let page: RenderedPage | undefined
   const sink = { total: async () => {}, page: async (read: RenderedPage) => void (page = read) }
-  const outcome = await readDocument({ kind: 'logo', files: [file] }, sink, deps.clock, { signal })
+  const outcome = await readDocument({ kind: 'logo', files: [file] }, sink, clock, { signal })
   const [image] = page?.images ?? []
   if (image !== undefined) return image
   const detail = page?.warnings?.at(-1)?.detail ?? (outcome.ok ? 'The picture is damaged.' : outcome.reason)
   throw invalidInput([{ pointer, detail: `${detail} ${logoTaken}` }])
 }
 
-async function fetched(url: string, pointer: string, deps: DecksDeps): Promise<Uint8Array> {
+async function fetched(url: string, pointer: string, deps: LogoDeps): Promise<Uint8Array> {
   const key = ownKey(url, deps.mediaBase)
   if (key !== undefined) {
     const kept = await deps.blobs.find(key)
@@ -53,7 +74,7 @@ interface Drawn {
   put?: SizedBlob
 }
 
-async function putLogo(file: Uint8Array, pointer: string, signal: AbortSignal, deps: DecksDeps) {
+async function putLogo(file: Uint8Array, pointer: string, signal: AbortSignal, deps: LogoDeps) {
   const { bytes, extension, width, height, ink = '#000000' } = await drawn(file, pointer, signal, deps)
   const key = await deps.blobs.put(bytes, extension)
   return { put: { key, sizeBytes: bytes.length }, logoUrl: `${deps.mediaBase}/media/${key}`, logo: { width, height, ink } }
@@ -64,7 +85,7 @@ export async function drawnBrand(
   { logo: _, ...wanted }: Brand,
   before: Brand | null,
   { pointer, signal }: { pointer: string; signal: AbortSignal },
-  deps: DecksDeps,
+  deps: LogoDeps,
 ): Promise<Drawn> {
   const { logoUrl } = wanted
   if (logoUrl === undefined) return { brand: wanted }
@@ -80,9 +101,9 @@ export async function takeLogo(
   { ownerId, accountId, now }: { ownerId: string; accountId: string; now: number },
   before: Brand | null,
   { brand, put }: Drawn,
-  deps: DecksDeps,
+  { storageLimit }: { storageLimit: StorageLimit },
 ): Promise<void> {
-  if (put !== undefined) await holdStorage(tx, deps.storageLimit, accountId, [put])
+  if (put !== undefined) await holdStorage(tx, storageLimit, accountId, [put])
   const [old, key] = [before === null ? undefined : logoKey(before), logoKey(brand)]
   if (old !== undefined && old !== key) await releaseBlobs(tx, ownerId, now, [old])
   if (key !== undefined) await useBlobs(tx, ownerId, [key])
@@ -100,7 +121,7 @@ export const getBrand = operation({
   summary: 'Show the brand of the account',
   access: scoped('sessions:read'),
   input: z.object({}),
-  run: async (_, { principal }, { store, mediaBase }: DecksDeps) => {
+  run: async (_, { principal }, { store, mediaBase }: { store: Store; mediaBase: string }) => {
     const row = await store.read.selectFrom('accounts').select('brand').where('id', '=', principal.accountId).executeTakeFirstOrThrow()
     return told(readBrand(row.brand), mediaBase)
   },
@@ -117,7 +138,7 @@ export const putBrand = operation({
   limit: 'upload',
   errors: ['forbidden', 'url_not_allowed', 'limit_reached'],
   input: brand,
-  run: async (wanted, call, deps: SessionsDeps) => {
+  run: async (wanted, call, deps: PutBrandDeps) => {
     const { principal, now, signal } = call
     const { accountId } = principal
     if (principal.kind === 'user' && principal.role === 'member')
@@ -151,8 +172,8 @@ export const createLogo = operation({
   limit: 'upload',
   errors: ['payload_too_large', 'limit_reached'],
   input: z.object({ files: z.array(z.instanceof(SentFile)).length(1, logoTaken).describe('The part named `file`.').optional() }),
-  before: (_, { principal }, { store, storageLimit }: DecksDeps) => roomFor(store.read, storageLimit, principal.accountId, 0),
-  run: async ({ files }, { principal, signal }, deps: DecksDeps) => {
+  before: (_, { principal }, { store, storageLimit }: CreateLogoDeps) => roomFor(store.read, storageLimit, principal.accountId, 0),
+  run: async ({ files }, { principal, signal }, deps: CreateLogoDeps) => {
     const [file] = files ?? []
     if (file === undefined) throw invalidInput([{ pointer: '#/file', detail: `is required. ${logoTaken}` }])
     if (file.sizeBytes > logoMaxBytes) throw new ServiceError('payload_too_large', 'A logo is at most 2 MiB.')

@@ -2,7 +2,7 @@
 // (metadata, scripts, a second file behind the first) ever reaches a browser.
 import { type Canvas, createCanvas, type Image, ImageData, loadImage } from '@napi-rs/canvas'
 import { imageSize } from 'image-size'
-import { sniff } from '../sniff.ts'
+import { sniff } from './sniff.ts'
 import { blankPage, type OpenDocument, type RenderedImage, placeholder } from './protocol.ts'
 
 export const widths = [1_600, 1_280, 640] as const

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { seededIds } from '../../../test/support/ids.ts'
 import { openTestStore } from '../../../test/support/stores.ts'
 import { systemClock as clock } from '@rostrum/base/clock'
-import type { Store } from '../../platform/db/store.ts'
+import type { Store } from '../db/store.ts'
 import { createFileBlobs } from './blob-stores.ts'
 import { blobKey, findMedia, mediaTypeOf } from './blobs.ts'
 

@@ -3,20 +3,19 @@ import type { Updateable } from 'kysely'
 import { z } from 'zod'
 import type { Brand } from '@rostrum/contract/brand'
 import { change, columnsOf, isRevoiced, sessionId, settingOf } from '@rostrum/contract/session'
-import { iso } from '@rostrum/base/clock'
+import { type Ids, iso } from '@rostrum/base/clock'
 import { append } from '../platform/db/domain-events.ts'
-import { ringAfter, type Tx } from '../platform/db/store.ts'
-import type { SessionRow } from './tables.ts'
+import { ringAfter, type Store, type Tx } from '../platform/db/store.ts'
+import type { SessionRow } from '../sessions/tables.ts'
 import { type Call, changes, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { checkSettings } from './create-session.ts'
-import { settingsView, show } from './list-sessions.ts'
-import { deckTopic } from '../decks/content.ts'
+import { settingsView, show, type ShowDeps } from './list-sessions.ts'
+import type { StorageLimit } from '../sessions/storage.ts'
+import { deckTopic, ownSession, rehearsalToken, rehearsalUrl, type Session, sessionSettings, withKeys } from '../sessions/session.ts'
 import { languageOfSlides } from '@rostrum/deck/language'
-import type { SessionsDeps } from './ports.ts'
-import { drawnBrand, takeLogo } from './put-brand.ts'
-import { ownSession, rehearsalToken, rehearsalUrl, type Session, sessionSettings, withKeys } from './session.ts'
+import { drawnBrand, type LogoDeps, takeLogo } from './put-brand.ts'
 
 const moving = z.object({ sessionId })
 type Status = 'draft' | 'published'
@@ -37,9 +36,16 @@ const tellPublished = (tx: Tx, { id, account_id: accountId }: Session, now: numb
     data: { publishedAt: iso(now) },
   })
 
+interface MoveDeps extends ShowDeps {
+  /** In the transaction of a change: people who registered are told, and places that are free are given to who waits. */
+  changed(tx: Tx, sessionId: string, now: number): Promise<void>
+  /** Compiles the script once the caller has its answer. */
+  scripts: { refresh(sessionId: string): void }
+}
+
 /** People in the room of an unpublished session finish their run. */
 function moveTo(status: Status) {
-  return async (wanted: z.output<typeof moving>, call: Call<AccountPrincipal>, deps: SessionsDeps) => {
+  return async (wanted: z.output<typeof moving>, call: Call<AccountPrincipal>, deps: MoveDeps) => {
     const { accountId } = call.principal
     const hasMoved = await deps.store.write(async (tx) => {
       const row = await ownSession(tx, accountId, wanted.sessionId)
@@ -121,9 +127,18 @@ function statusOf({ status, isLive }: Change): Change['status'] {
   return meant
 }
 
-async function newBrand(brand: Brand, sessionId: string, call: Call<AccountPrincipal>, deps: SessionsDeps) {
+async function newBrand(brand: Brand, sessionId: string, call: Call<AccountPrincipal>, deps: LogoDeps & { store: Store }) {
   const row = await ownSession(deps.store.read, call.principal.accountId, sessionId)
   return drawnBrand(brand, settingOf('brand', row), { pointer: '#/brand/logoUrl', signal: call.signal }, deps)
+}
+
+interface UpdateDeps extends MoveDeps, LogoDeps {
+  ids: Ids
+  storageLimit: StorageLimit
+  /** Whether mails leave this service. */
+  hasMail: boolean
+  /** After a commit that changed settings: talks that wait for their start, or are running, go by them from now on. */
+  tellRuns(sessionId: string): Promise<void>
 }
 
 export const updateSession = operation({
@@ -138,7 +153,7 @@ export const updateSession = operation({
     pdfUrl: 'another deck is sent with `PUT .../deck`.',
     knowledgeBase: 'background is changed with `PUT .../knowledge`, as `passages`.',
   },
-  run: async (wanted: Change, call, deps: SessionsDeps) => {
+  run: async (wanted: Change, call, deps: UpdateDeps) => {
     const { accountId } = call.principal
     const status = statusOf(wanted)
     const branded = wanted.brand && (await newBrand(wanted.brand, wanted.sessionId, call, deps))
@@ -192,8 +207,15 @@ export const updateSession = operation({
 const ofLink = z.object({ sessionId })
 const link = <Url extends z.ZodType>(rehearsalUrl: Url) => z.object({ rehearsalUrl })
 
-function replaceWith(newToken: (deps: SessionsDeps) => string | null) {
-  return async (wanted: { sessionId: string }, call: Call<AccountPrincipal>, deps: SessionsDeps) => {
+interface LinkDeps {
+  store: Store
+  ids: Ids
+  /** Without a trailing slash. */
+  baseUrl: string
+}
+
+function replaceWith(newToken: (deps: { ids: Ids }) => string | null) {
+  return async (wanted: { sessionId: string }, call: Call<AccountPrincipal>, deps: LinkDeps) => {
     const token = newToken(deps)
     await deps.store.write(async (tx) => {
       const row = await ownSession(tx, call.principal.accountId, wanted.sessionId)
@@ -225,6 +247,14 @@ export const deleteRehearsalLink = operation({
 
 // Deletes a session for good: its runs end, its leads and content go, its waiting deliveries are cancelled.
 
+interface DeleteDeps {
+  store: Store
+  /** Ends the running talks of a session that is about to be deleted; people in the room are told. */
+  stopRuns(sessionId: string): Promise<void>
+  /** Removes the session with all that belongs to it: each area what is its own. */
+  forget(tx: Tx, sessionId: string, now: number): Promise<void>
+}
+
 export const deleteSession = operation({
   name: 'delete_session',
   summary: 'Delete a session',
@@ -232,7 +262,7 @@ export const deleteSession = operation({
     'Cannot be undone. Ends running talks, removes the leads, cancels waiting webhook deliveries; what its talks recorded goes within two hours.',
   access: scoped('sessions:write'),
   input: z.object({ sessionId }),
-  run: async (wanted, call, deps: SessionsDeps) => {
+  run: async (wanted, call, deps: DeleteDeps) => {
     const { accountId } = call.principal
     const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
     await deps.stopRuns(id)

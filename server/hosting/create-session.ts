@@ -1,18 +1,20 @@
 // Creates a session with its slides and knowledge (spec 2.1 to 2.3, 4.1). Fetching and compiling follow in the background.
 import { z } from 'zod'
 import { limits, webUrl } from '@rostrum/contract/fields'
-import { iso } from '@rostrum/base/clock'
+import { type Ids, iso } from '@rostrum/base/clock'
 import { ServiceError } from '@rostrum/base/errors'
 import { type Call, creates, operation, scoped } from '../platform/operation.ts'
 import { invalidInput, passedOverShape } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { append } from '../platform/db/domain-events.ts'
+import type { Reader } from '../platform/db/store.ts'
+import type { StorageLimit } from '../sessions/storage.ts'
 import { newPassage, newSlide } from '@rostrum/contract/new-content'
 import { creation, newColumns, sessionId, type Settings } from '@rostrum/contract/session'
-import { settingsView, show, type Shown, toldOf, toldShape } from './list-sessions.ts'
-import { checkAddresses, copyContent, createContent, preparePassages, prepareSlides, slidesElsewhere } from '../decks/create-content.ts'
-import type { SessionsDeps } from './ports.ts'
-import { drawnBrand, takeLogo } from './put-brand.ts'
+import { settingsView, show, type ShowDeps, type Shown, toldOf, toldShape } from './list-sessions.ts'
+import { checkAddresses, copyContent, createContent, prepareSlides, slidesElsewhere } from '../decks/create-content.ts'
+import { preparePassages } from '../knowledge/passage-rows.ts'
+import { drawnBrand, type LogoDeps, takeLogo } from './put-brand.ts'
 import {
   insertSession,
   ownSession,
@@ -24,8 +26,8 @@ import {
   slugOf,
   type Unplaced,
   withKeys,
-} from './session.ts'
-import { sessionLeft, spendSession } from './usage.ts'
+} from '../sessions/session.ts'
+import { sessionLeft, type SessionPlan, spendSession } from '../sessions/usage.ts'
 
 const input = z.object({
   ...creation,
@@ -36,6 +38,19 @@ const input = z.object({
 })
 
 type NewSession = z.output<typeof input>
+
+interface CopyDeps extends ShowDeps {
+  ids: Ids
+  planOf(read: Reader, accountId: string): Promise<SessionPlan>
+  /** Compiles the script once the caller has its answer. */
+  scripts: { refresh(sessionId: string): void }
+}
+
+interface CreateDeps extends CopyDeps, LogoDeps {
+  storageLimit: StorageLimit
+  /** Whether mails leave this service. */
+  hasMail: boolean
+}
 
 /** A checkout, wherever people would pay, needs its own scope and a safe address; a scheduled start needs a time. */
 export function checkSettings(
@@ -80,7 +95,7 @@ export function checkSettings(
 
 const createdByKind = { api_key: 'api_key', oauth: 'api_key', agent: 'agent', user: 'user' } as const
 
-function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Unplaced {
+function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: { ids: Ids }): Unplaced {
   const { principal, now } = call
   return {
     id: deps.ids.uuid(),
@@ -194,9 +209,9 @@ export const createSession = operation({
     cta: 'the call to action is `ctaText` and `ctaUrl`.',
     deck: 'slides are sent as `slides`, a file at an address as `pdfUrl`, and a file itself to `PUT .../deck`.',
   },
-  before: async (_, { principal: { accountId }, now }, { store, planOf }: SessionsDeps) =>
+  before: async (_, { principal: { accountId }, now }, { store, planOf }: CreateDeps) =>
     sessionLeft(store.read, accountId, await planOf(store.read, accountId), now),
-  run: async (wanted: NewSession, call, deps: SessionsDeps) => {
+  run: async (wanted: NewSession, call, deps: CreateDeps) => {
     checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal, deps.hasMail)
     await checkAddresses(deps, wanted)
     const slides = wanted.pdfUrl === undefined ? await prepareSlides(wanted.slides) : []
@@ -283,7 +298,7 @@ export const duplicateSession = operation({
   access: scoped('sessions:write'),
   errors: ['quota_exceeded'],
   input: z.object({ sessionId }),
-  run: async (wanted, call, deps: SessionsDeps) => {
+  run: async (wanted, call, deps: CopyDeps) => {
     const { principal, now } = call
     const copy = await deps.store.write(async (tx) => {
       const original = await ownSession(tx, principal.accountId, wanted.sessionId)

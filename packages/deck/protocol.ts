@@ -1,7 +1,7 @@
 // What the server and the process that reads a document say to each other. That process decodes everything that came from
 // outside (PDF, zip, XML, pictures), so a file that crashes or hangs a decoder costs one page, never the server.
-import type { PageDraft, Reading } from '../block.ts'
-import type { PageWarning } from '../warnings.ts'
+import type { PageDraft, Reading } from './block.ts'
+import type { PageWarning } from './warnings.ts'
 
 export type SourceKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'images' | 'markdown'
 
