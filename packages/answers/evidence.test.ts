@@ -357,7 +357,7 @@ test('a figure in large letters is said with what stands under it, not left out 
   const block = west.blocks.findIndex(({ kind }) => kind === 'heading')
   assert.ok(block >= 0, JSON.stringify(west.blocks))
   assert.deepEqual(
-    tell(west, { block, piece: 0 } as Parameters<typeof tell>[1], 'statement', 'en').map(({ text }) => text),
+    tell(west, { block, piece: 0 }, 'statement', 'en').map(({ text }) => text),
     ['Revenue 21 million euro.', 'Growth of 4 percent in a year.'],
   )
 })
