@@ -89,6 +89,7 @@ export const contract = tests('contract', ['test/!(e2e|support)/**/*.test.ts', '
   alone: [
     // It sees which patterns are built as modules load.
     'test/linear-patterns.test.ts',
+    'test/bench-rules.test.ts',
     // The longest.
     'test/contract/cli.test.ts',
     'test/decks/converter.test.ts',

@@ -82,6 +82,12 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     const { pronouncing } = await import('@rostrum/contract/spoken')
     pronouncing(pronunciations)
   },
+  'server/platform/http/multipart.ts': async () => {
+    const { partsOf } = await import('../server/platform/http/multipart.ts')
+    const { SentFile } = await import('../server/platform/sent-file.ts')
+    const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\nx\r\n--b--\r\n'
+    await partsOf(SentFile.of(Buffer.from(form)), 'multipart/form-data; boundary=b')
+  },
   // Of a text that is escaped whole.
   'server/runs/operations/transcripts.ts': async () => {},
   'server/runs/rehearsal/report.ts': async () => {},

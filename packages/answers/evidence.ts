@@ -111,11 +111,17 @@ export function tell(slide: SlideText, place: Place, wish: Wish, language: strin
 
 const toldOf = ({ text, start, end }: Piece, language: string): Told => ({ text: asSentence(text, language), start, end })
 
+/** Words and a figure after them: "Revenue 12 million euro". */
+const isNamedFigure = (text: string): boolean => {
+  const first = text.search(/\p{L}/u)
+  return first !== -1 && /\d/.test(text.slice(first))
+}
+
 /** Of "Revenue 12 million euro" in large letters the figure is what was asked for; it is said before what stands under it. */
 function tellSection(heading: Extract<Block, { kind: 'heading' }>, body: readonly Block[], wish: Wish, language: string): Told[] {
   const told = tellBody(body, heading.text, wish, language)
   const isSaid = told.some(({ text }) => text.startsWith(bare(heading.text)))
-  return /\p{L}.*\d/u.test(heading.text) && told.length > 0 && !isSaid ? [toldOf(heading, language), ...told] : told
+  return isNamedFigure(heading.text) && told.length > 0 && !isSaid ? [toldOf(heading, language), ...told] : told
 }
 
 /** All that a slide of a title alone says. */
