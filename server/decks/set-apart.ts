@@ -43,14 +43,15 @@ function isRunning({ lines }: Group): boolean {
 }
 
 const isWord = /\p{L}/u
+/** A figure that stands on several slides as it is, and so is no page number; "‹7›" is one, whatever it stands on. */
+const isSameFigure = ({ line: first, lines }: Group): boolean =>
+  /^\d/.test(first) && lines.length > 1 && lines.every(([, line]) => line === first)
 
 /** Of the deck: what readers before the present one took for furniture though its figures change first. Page numbers alone are not told. */
 export function setApartWarnings(slides: readonly Seen[]): DeckWarning[] {
   const groups = groupsOf(slides)
   const changing = groups.filter((group) => !isRunning(group))
-  const running = groups.filter(
-    (group) => isRunning(group) && (isWord.test(group.line) || group.lines.every(([, line]) => line === group.line)),
-  )
+  const running = groups.filter((group) => isRunning(group) && (isWord.test(group.line) || isSameFigure(group)))
   return [
     ...told(
       changing,
