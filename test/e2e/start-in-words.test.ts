@@ -28,7 +28,7 @@ async function refused(env: Readonly<Record<string, string>>, command = 'serve',
   let printed = ''
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  const code = await new Promise<number | null>((resolve) => void child.once('close', resolve))
+  const code = await new Promise<number | null>((resolve, reject) => void child.once('error', reject).once('close', resolve))
   assert.equal(code, 1, printed)
   assert.doesNotMatch(printed, /\n\s+at |listen on port/)
   return printed.trim()
